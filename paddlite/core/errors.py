@@ -1,0 +1,41 @@
+"""Errors that the framework raises, each a subclass of the built-in one that Paddle raises."""
+
+
+class InvalidArgument(ValueError):
+    """An argument has a value that the op cannot take."""
+
+
+class ShapeMismatch(InvalidArgument):
+    """Shapes that do not go together."""
+
+
+class DTypeMismatch(TypeError):
+    """A data type that the op cannot take."""
+
+
+class IndexOutOfRange(IndexError):
+    """An index beyond the size of the axis it picks from."""
+
+
+class DeviceMismatch(ValueError):
+    """Tensors of one call that lie on different devices."""
+
+
+class InplaceOnLeaf(ValueError):
+    """An in-place change of a leaf tensor whose gradient is wanted."""
+
+
+class SavedValueChanged(RuntimeError):
+    """A value that backward needs was changed in place after the forward call."""
+
+
+class GraphFreed(RuntimeError):
+    """A second backward through calls whose saved values were let go by the first."""
+
+
+class NoGradient(RuntimeError):
+    """A gradient was asked for where none can exist."""
+
+
+class ProgramError(RuntimeError):
+    """A Program that cannot be recorded, verified or run as asked."""

@@ -1,0 +1,216 @@
+"""The tape: one `Node` a recorded eager call, and the edges that lead to it.
+
+An edge says where a gradient goes: to a `Node` (the call that made a value, if it has one output), to an `Output` (one
+of several), or to a `Leaf` (a tensor that the user made).  Edges never change; a tensor moves from one edge to another
+when it is changed in place.
+"""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from paddlite.backend.dtypes import INEXACT
+from paddlite.core.errors import GraphFreed, SavedValueChanged
+from paddlite.core.meta import Like
+from paddlite.core.op import ATTRIBUTE, GRADIENT, INPUT, LIKE_INPUT, LIKE_OUTPUT, NEEDS, OUTPUT, Plan
+
+if TYPE_CHECKING:
+    from paddlite.core.tensor import Tensor
+
+_next_order = itertools.count(0, -1).__next__  # falling, so that a heap gives the newest call first
+
+SAVED_HOOKS: list[tuple[Callable, Callable]] = []  # (pack, unpack) of the active `saved_tensors_hooks`
+_tensor_class: Any = None  # filled by core.tensor, which imports this module
+
+
+class Leaf:
+    """Where the gradient of a leaf tensor is delivered."""
+
+    __slots__ = ("__weakref__", "hooks", "ready_hooks", "tensor")
+    node = None
+
+    def __init__(self, tensor: Tensor):
+        self.tensor = weakref.ref(tensor)
+        self.hooks: dict[int, Callable] | None = None
+        self.ready_hooks: dict[int, Callable] | None = None
+
+
+class Output:
+    """Output `index` of a call with several outputs."""
+
+    __slots__ = ("index", "node")
+
+    def __init__(self, node: Node, index: int):
+        self.node = node
+        self.index = index
+
+
+class Watch:
+    """Who wants to see the gradients of a call's outputs, by output index."""
+
+    __slots__ = ("hooks", "retained")
+
+    def __init__(self) -> None:
+        self.hooks: dict[int, dict[int, Callable]] = {}
+        self.retained: dict[int, weakref.ref] = {}  # tensors that keep their gradient
+
+
+class Node:
+    """One call on the tape: what backward needs of it, and nothing else."""
+
+    __slots__ = ("__weakref__", "attrs", "edges", "metas", "order", "plan", "saved", "watch")
+
+    def __init__(self, plan: Plan, attrs: dict[str, Any], edges: list, saved: list | None):
+        self.plan = plan
+        self.attrs = attrs
+        self.edges: list | None = edges  # one an input; None where no gradient is wanted
+        self.saved = saved
+        self.metas: tuple | None = None  # of the outputs, where there are several
+        self.order = _next_order()
+        self.watch: Watch | None = None
+
+    @property
+    def name(self) -> str:
+        return self.plan.op.name
+
+    @property
+    def output_count(self) -> int:
+        return 1 if self.metas is None else len(self.metas)
+
+    def output_like(self, index: int) -> Any:
+        """Shape and dtype of output `index`, to make zeros of."""
+        return self.metas[index]  # type: ignore[index]
+
+    def input_gradients(self, grads: list) -> list:
+        """The gradient of each input, None where there is none, from those of the outputs."""
+        if self.edges is None:
+            raise GraphFreed(
+                f"backward came to op '{self.name}' a second time, but the first backward has let go of what it "
+                "needs. Call backward(retain_graph=True) the first time, or run the forward pass again."
+            )
+        plan = self.plan
+        if plan.joint:
+            _, rule, reads = plan.rules[0]
+            return list(
+                rule(*[grads[key] if kind == GRADIENT else self._read(kind, key, slot) for kind, key, slot in reads])
+            )
+        result = [None] * len(self.edges)
+        for i, rule, reads in plan.rules:
+            arguments = []
+            for kind, key, slot in reads:
+                if kind == GRADIENT:
+                    arguments.append(grads[key])
+                elif kind == LIKE_INPUT:
+                    arguments.append(self.saved[slot])  # type: ignore[index]
+                else:
+                    arguments.append(self._read(kind, key, slot))
+            result[i] = rule(*arguments)
+        return result
+
+    def free(self) -> None:
+        self.edges = self.saved = None
+
+    def _read(self, kind: int, key: Any, slot: int) -> Any:
+        if kind == ATTRIBUTE:
+            return self.attrs[key]
+        if kind == NEEDS:
+            return tuple([edge is not None for edge in self.edges])  # type: ignore[union-attr]
+        saved = self.saved[slot]  # type: ignore[index]
+        if kind in (LIKE_INPUT, LIKE_OUTPUT) or saved is None:
+            return saved
+        if kind == OUTPUT:
+            return self._unsave(saved, self if self.plan.op.single else Output(self, key))
+        if type(saved) is list:
+            return [self._unsave(one, self.edges[key + i]) for i, one in enumerate(saved)]  # type: ignore[index]
+        return self._unsave(saved, self.edges[key])  # type: ignore[index]
+
+    def _unsave(self, saved: Any, edge: Any) -> Tensor:
+        if type(saved) is not tuple:  # a number, or what a pack hook made of the tensor
+            return saved.unpack(edge) if type(saved) is Packed else saved
+        array, version, count = saved
+        if version[0] != count:
+            raise SavedValueChanged(
+                f"backward of op '{self.name}' needs a tensor of shape {list(array.shape)} that was changed in place "
+                f"after the forward call (version {version[0]}, saved at version {count}). Change a copy "
+                "(x.clone()), or use the op that is not in place."
+            )
+        return _tensor_class(array, edge is None, edge)
+
+
+class Packed:
+    """A saved tensor in the form that a user's pack hook gave it."""
+
+    __slots__ = ("packed", "unpack_hook")
+
+    def __init__(self, tensor: Tensor, hooks: tuple[Callable, Callable]):
+        self.packed, self.unpack_hook = hooks[0](tensor), hooks[1]
+
+    def unpack(self, edge: Any) -> Tensor:
+        tensor = self.unpack_hook(self.packed)
+        return _tensor_class(tensor._data, edge is None, edge)
+
+
+def _save(value: Any) -> Any:
+    try:
+        version = value._version
+    except AttributeError:  # None, a number, a Like
+        return value
+    if SAVED_HOOKS:
+        return Packed(_tensor_class(value._data), SAVED_HOOKS[-1])
+    return (value._data, version, version[0])
+
+
+def _like(value: Any) -> Any:
+    try:
+        data = value._data
+    except AttributeError:
+        return value
+    return Like(data.shape, data.dtype)
+
+
+def make_node(plan: Plan, attrs: dict[str, Any], inputs: tuple, outputs: tuple) -> Node | None:
+    """Put a call on the tape and attach its outputs to it.
+
+    `inputs` are the values of the call (tensors, numbers, None); `outputs` its result tensors, without an edge yet.
+    Gives None, and attaches nothing, where the output is not floating point.
+    """
+    if plan.single and outputs[0]._data.dtype not in INEXACT:
+        return None  # no gradient flows through whole numbers
+    saved = None
+    if plan.saves:
+        saved = []
+        for kind, key in plan.saves:
+            if plan.variadic and kind in (INPUT, LIKE_INPUT) and key == len(plan.op.inputs) - 1:
+                keep = _save if kind == INPUT else _like
+                saved.append([keep(x) for x in inputs[key:]])
+            elif kind == LIKE_INPUT and type(inputs[key]) is _tensor_class:
+                data = inputs[key]._data
+                saved.append(Like(data.shape, data.dtype))
+            elif kind == INPUT:
+                saved.append(_save(inputs[key]))
+            elif kind == OUTPUT:
+                saved.append(_save(outputs[key]))
+            else:
+                saved.append(_like(inputs[key] if kind == LIKE_INPUT else outputs[key]))
+    edges = []
+    try:
+        for x in inputs:
+            edges.append(None if x is None or x._stop else x._edge)
+    except AttributeError:  # a number among the inputs
+        edges = [x._edge if hasattr(x, "_edge") and not x._stop else None for x in inputs]
+    op = plan.op
+    node = Node(plan, op.full_attrs(attrs) if op.attributes else attrs, edges, saved)
+    if plan.single:
+        out = outputs[0]
+        out._edge = node
+        out._stop = False
+    else:
+        node.metas = tuple([_like(out) for out in outputs])
+        for i, out in enumerate(outputs):
+            if out is not None and out._data.dtype in INEXACT:
+                out._edge = Output(node, i)
+                out._stop = False
+    return node

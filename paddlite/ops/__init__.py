@@ -1,0 +1,5 @@
+"""Row 2: the ops, one file a family.  Importing the package fills the registry."""
+
+from paddlite.ops import activation, arithmetic, compare, index, like, matmul, power, reduce, select, shape
+
+__all__ = ["activation", "arithmetic", "compare", "index", "like", "matmul", "power", "reduce", "select", "shape"]

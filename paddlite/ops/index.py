@@ -1,0 +1,229 @@
+"""Indexing: views by ints and slices, copies by index tensors and masks, and assignment to either.
+
+An index expression is stored as a tuple of items: an int, a `slice`, None, Ellipsis, or `At(k)` for the k-th of the
+index tensors that follow the data among the op's inputs.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from paddlite.backend.dtypes import BOOL, INTEGER
+from paddlite.core.errors import DTypeMismatch, IndexOutOfRange, ShapeMismatch
+from paddlite.core.meta import Meta
+from paddlite.core.op import defop
+from paddlite.ops.infer import broadcast_shapes, like_second
+from paddlite.ops.like import unbroadcast, zeros_like
+
+
+class At(NamedTuple):
+    """Stands for index tensor number `k` in a stored index expression."""
+
+    k: int
+
+    def __repr__(self) -> str:
+        return f"[{self.k}]"
+
+
+def _slice_size(item: slice, size: int) -> int:
+    if size >= 0:
+        return len(range(*item.indices(size)))
+    return -1
+
+
+def _expanded(items: tuple, rank: int, masks: dict[int, int]) -> list:
+    """The items with the Ellipsis written out as full slices, one for each axis that is left."""
+    used = sum(masks.get(i.k, 1) if isinstance(i, At) else 1 for i in items if i is not None and i is not Ellipsis)
+    if used > rank:
+        raise IndexOutOfRange(f"index: too many indices ({used}) for a tensor of {rank} axes")
+    fill = [slice(None)] * (rank - used)
+    if Ellipsis not in [i for i in items if not isinstance(i, At)]:
+        return [*items, *fill]
+    at = next(k for k, i in enumerate(items) if i is Ellipsis)
+    return [*items[:at], *fill, *items[at + 1 :]]
+
+
+def _basic_infer(x: Meta, *, index: tuple) -> Meta:
+    shape, axis = [], 0
+    for item in _expanded(index, len(x.shape), {}):
+        if item is None:
+            shape.append(1)
+            continue
+        size = x.shape[axis]
+        if isinstance(item, slice):
+            shape.append(_slice_size(item, size))
+        elif size >= 0 and not -size <= item < size:
+            raise IndexOutOfRange(
+                f"index {item} is out of range for axis {axis} of size {size}; want [{-size}, {size})"
+            )
+        axis += 1
+    return Meta(tuple(shape), x.dtype)
+
+
+@defop(
+    "slice",
+    infer=_basic_infer,
+    view=True,
+    native_half=True,
+    vjp={"x": lambda g, like_x, index: slice_grad(g, like_x, index=index)},
+)
+def basic_index(xp: Any, x: Any, *, index: tuple) -> Any:
+    out = x[index]
+    return out if isinstance(out, type(x)) else x[(*index, Ellipsis)]  # an array, not NumPy's scalar
+
+
+@defop(
+    "slice_grad",
+    infer=like_second,
+    shape_only=("like",),
+    native_half=True,
+    vjp={"x": lambda g, index: basic_index(g, index=index)},
+)
+def slice_grad(xp: Any, x: Any, like: Any, *, index: tuple) -> Any:
+    out = xp.zeros(like.shape, x.dtype)
+    out[index] = x
+    return out
+
+
+def _filled(index: tuple, tensors: tuple) -> tuple:
+    return tuple([tensors[i.k] if isinstance(i, At) else i for i in index])
+
+
+def _advanced_shape(x: Meta, index: tuple, tensors: tuple[Meta, ...]) -> tuple[int, ...]:
+    masks = {k: len(t.shape) for k, t in enumerate(tensors) if t.dtype == BOOL}
+    for t in tensors:
+        if t.dtype != BOOL and t.dtype not in INTEGER:
+            raise DTypeMismatch(f"index: an index tensor must hold integers or bools, got {t.dtype}")
+    broadcast: tuple[int, ...] = ()
+    kept: list[int] = []
+    first, apart, last_was_advanced, axis = None, False, False, 0
+    for item in _expanded(index, len(x.shape), masks):
+        advanced = isinstance(item, (At, int)) and not isinstance(item, bool)
+        if item is None:
+            kept.append(1)
+        elif isinstance(item, slice):
+            kept.append(_slice_size(item, x.shape[axis]))
+            axis += 1
+        else:
+            if first is None:
+                first = len(kept)
+            elif not last_was_advanced:
+                apart = True
+            if isinstance(item, At):
+                meta = tensors[item.k]
+                span = masks.get(item.k, 1)
+                if meta.dtype == BOOL:
+                    _check_mask(x.shape[axis : axis + span], meta.shape, axis)
+                    broadcast = broadcast_shapes(broadcast, (-1,), "index")
+                else:
+                    broadcast = broadcast_shapes(broadcast, meta.shape, "index")
+                axis += span
+            else:
+                axis += 1
+        last_was_advanced = advanced
+    at = 0 if apart else (first or 0)
+    return (*kept[:at], *broadcast, *kept[at:])
+
+
+def _check_mask(sizes: tuple[int, ...], mask: tuple[int, ...], axis: int) -> None:
+    if any(a != b and -1 not in (a, b) for a, b in zip(sizes, mask)):
+        raise ShapeMismatch(
+            f"index: a mask of shape {list(mask)} does not fit the sizes {list(sizes)} from axis {axis} on"
+        )
+
+
+def _advanced_infer(x: Meta, *tensors: Meta, index: tuple) -> Meta:
+    return Meta(_advanced_shape(x, index, tensors), x.dtype)
+
+
+def _check_bounds(x: Any, index: tuple, tensors: tuple) -> None:
+    """Raise NumPy's error in our words where an index tensor points outside."""
+    axis = 0
+    masks = {k: t.ndim for k, t in enumerate(tensors) if t.dtype == np.bool_}
+    for item in _expanded(index, x.ndim, masks):
+        if item is None:
+            continue
+        if isinstance(item, At) and item.k not in masks:
+            size, ids = x.shape[axis], tensors[item.k]
+            if ids.size and (int(ids.max()) >= size or int(ids.min()) < -size):
+                bad = int(ids.max()) if int(ids.max()) >= size else int(ids.min())
+                raise IndexOutOfRange(
+                    f"index {bad} is out of range for axis {axis} of size {size}; want [{-size}, {size})"
+                )
+        axis += masks.get(item.k, 1) if isinstance(item, At) else 1
+
+
+@defop(
+    "index_get",
+    infer=_advanced_infer,
+    native_half=True,
+    vjp={"x": lambda g, like_x, tensors, index: index_add_grad(g, like_x, *tensors, index=index)},
+)
+def index_get(xp: Any, x: Any, *tensors: Any, index: tuple) -> Any:
+    if xp is np:
+        _check_bounds(x, index, tensors)
+    return x[_filled(index, tensors)]
+
+
+def _scatter_infer(x: Meta, like: Meta, *tensors: Meta, index: tuple) -> Meta:
+    return Meta(like.shape, x.dtype)
+
+
+@defop(
+    "index_get_grad",
+    infer=_scatter_infer,
+    shape_only=("like",),
+    vjp={"x": lambda g, tensors, index: index_get(g, *tensors, index=index)},
+)
+def index_add_grad(xp: Any, x: Any, like: Any, *tensors: Any, index: tuple) -> Any:
+    """`x` added up at the places where `index` took it from; repeated places sum."""
+    out = xp.zeros(like.shape, x.dtype)
+    filled = _filled(index, tensors)
+    if all(t.dtype == np.bool_ for t in tensors) and len(tensors) == 1:
+        out[filled] = x  # a mask names each place once
+    else:
+        xp.add.at(out, filled, x)
+    return out
+
+
+def _put_infer(x: Meta, value: Meta, *tensors: Meta, index: tuple) -> Meta:
+    shape = _advanced_shape(x, index, tensors) if tensors else _basic_infer(x, index=index).shape
+    if broadcast_shapes(shape, _trimmed(value.shape, len(shape)), "setitem") != shape and -1 not in shape:
+        raise ShapeMismatch(
+            f"setitem: a value of shape {list(value.shape)} does not fit the place of shape {list(shape)}"
+        )
+    return Meta(x.shape, x.dtype)
+
+
+def _trimmed(shape: tuple[int, ...], rank: int) -> tuple[int, ...]:
+    """`shape` without leading ones beyond `rank`, which assignment ignores."""
+    while len(shape) > rank and shape[0] == 1:
+        shape = shape[1:]
+    return shape
+
+
+def _value_rule(g: Any, like_value: Any, tensors: Any, index: tuple) -> Any:
+    taken = index_get(g, *tensors, index=index) if tensors else basic_index(g, index=index)
+    return unbroadcast(taken, like_value)
+
+
+@defop(
+    "set_value",
+    infer=_put_infer,
+    native_half=True,
+    inplace=True,
+    check=True,
+    vjp={
+        "x": lambda g, like_value, tensors, index: set_item(g, zeros_like(like_value), *tensors, index=index),
+        "value": _value_rule,
+    },
+)
+def set_item(xp: Any, x: Any, value: Any, *tensors: Any, index: tuple, out: Any = None) -> Any:
+    if out is None:
+        out = x.copy()
+    if xp is np and tensors:
+        _check_bounds(x, index, tensors)
+    out[_filled(index, tensors)] = value
+    return out

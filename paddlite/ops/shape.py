@@ -1,0 +1,139 @@
+"""Ops that only rearrange: the same elements under another shape.  Most give views."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from paddlite.core.errors import InvalidArgument, ShapeMismatch
+from paddlite.core.meta import Meta
+from paddlite.core.op import OPS, defop
+from paddlite.ops.infer import axes_in, axis_in, same
+from paddlite.ops.like import reshape_like, zeros_like
+
+
+def resolved_shape(shape: tuple[int, ...], given: tuple[int, ...]) -> tuple[int, ...]:
+    """`shape` with 0 replaced by the size of `given` at that place and -1 by what is left over."""
+    sizes = []
+    for i, size in enumerate(shape):
+        if size == 0 and i < len(given) and 0 not in given:
+            size = given[i]
+        sizes.append(size)
+    return tuple(sizes)
+
+
+def _reshape_infer(x: Meta, *, shape: tuple[int, ...]) -> Meta:
+    sizes = list(resolved_shape(shape, x.shape))
+    if sizes.count(-1) > 1 and x.known:
+        raise InvalidArgument(f"reshape: at most one size of {list(shape)} may be -1")
+    if any(s < -1 for s in sizes):
+        raise InvalidArgument(f"reshape: sizes must be >= -1, got {list(shape)}")
+    total = x.size
+    if total < 0:
+        return Meta(tuple(sizes), x.dtype)
+    if -1 in sizes:
+        known = int(np.prod([s for s in sizes if s != -1], dtype=np.int64))
+        if known == 0 or total % known:
+            raise ShapeMismatch(f"reshape: {total} elements of shape {list(x.shape)} do not fit into {list(shape)}")
+        sizes[sizes.index(-1)] = total // known
+    if int(np.prod(sizes, dtype=np.int64)) != total:
+        raise ShapeMismatch(
+            f"reshape: shape {list(x.shape)} has {total} elements, but {list(shape)} asks for "
+            f"{int(np.prod(sizes, dtype=np.int64))}. Use -1 for the one size to work out."
+        )
+    return Meta(tuple(sizes), x.dtype)
+
+
+@defop(
+    "reshape2",
+    infer=_reshape_infer,
+    view=True,
+    native_half=True,
+    attr_inputs=("shape",),
+    vjp={"x": lambda g, like_x: reshape_like(g, like_x)},
+)
+def reshape(xp: Any, x: Any, *, shape: tuple[int, ...]) -> Any:
+    return x.reshape(resolved_shape(shape, x.shape))
+
+
+def _transpose_infer(x: Meta, *, perm: tuple[int, ...]) -> Meta:
+    rank = len(x.shape)
+    if len(perm) != rank:
+        raise ShapeMismatch(f"transpose: perm {list(perm)} names {len(perm)} axes, but the tensor has {rank}")
+    return Meta(tuple([x.shape[a] for a in axes_in(list(perm), rank, "transpose")] if rank else []), x.dtype)
+
+
+def inverse_permutation(perm: tuple[int, ...]) -> tuple[int, ...]:
+    rank = len(perm)
+    back = [0] * rank
+    for i, axis in enumerate(perm):
+        back[axis % rank] = i
+    return tuple(back)
+
+
+@defop(
+    "transpose2",
+    infer=_transpose_infer,
+    view=True,
+    native_half=True,
+    vjp={"x": lambda g, perm: transpose(g, perm=inverse_permutation(perm))},
+)
+def transpose(xp: Any, x: Any, *, perm: tuple[int, ...]) -> Any:
+    return x.transpose(perm)
+
+
+def _squeezed_axes(shape: tuple[int, ...], axes: Any) -> tuple[int, ...]:
+    if axes is None or axes == ():
+        return tuple([i for i, s in enumerate(shape) if s == 1])
+    return tuple([a for a in axes_in(list(axes), len(shape), "squeeze") if shape[a] == 1])
+
+
+def _squeeze_infer(x: Meta, *, axes: Any = None) -> Meta:
+    dropped = _squeezed_axes(x.shape, axes)
+    return Meta(tuple([s for i, s in enumerate(x.shape) if i not in dropped]), x.dtype)
+
+
+@defop(
+    "squeeze2", infer=_squeeze_infer, view=True, native_half=True, vjp={"x": lambda g, like_x: reshape_like(g, like_x)}
+)
+def squeeze(xp: Any, x: Any, *, axes: Any = None) -> Any:
+    return x.reshape(_squeeze_infer(x, axes=axes).shape)
+
+
+def _unsqueezed(shape: tuple[int, ...], axes: Any) -> tuple[int, ...]:
+    sizes = list(shape)
+    for axis in axes:
+        sizes.insert(axis_in(axis, len(sizes) + 1, "unsqueeze"), 1)
+    return tuple(sizes)
+
+
+def _unsqueeze_infer(x: Meta, *, axes: tuple[int, ...]) -> Meta:
+    return Meta(_unsqueezed(x.shape, axes), x.dtype)
+
+
+@defop(
+    "unsqueeze2",
+    infer=_unsqueeze_infer,
+    view=True,
+    native_half=True,
+    vjp={"x": lambda g, like_x: reshape_like(g, like_x)},
+)
+def unsqueeze(xp: Any, x: Any, *, axes: tuple[int, ...]) -> Any:
+    return x.reshape(_unsqueezed(x.shape, axes))
+
+
+@defop(
+    "view_put",
+    infer=same,
+    native_half=True,
+    vjp={
+        "parent": lambda g, like_y, op, attrs: view_put(g, zeros_like(like_y), op=op, attrs=attrs),
+        "y": lambda g, op, attrs: OPS[op].call(g, **attrs),
+    },
+)
+def view_put(xp: Any, parent: Any, y: Any, *, op: str, attrs: dict[str, Any]) -> Any:
+    """`parent` with the part that the view op `op` shows replaced by `y`."""
+    out = parent.copy()
+    OPS[op].kernel(xp, out, **attrs)[...] = y
+    return out

@@ -1,0 +1,39 @@
+"""Samples of `ops/compare.py` and `ops/select.py`."""
+
+import numpy as np
+
+from paddlite.core.errors import DTypeMismatch
+from tests.ops.sample import bools, exactly, integers, normal, sample
+
+TRICKY = exactly([1.0, np.nan, np.inf, -np.inf, 0.0])
+
+SAMPLES = [
+    *[
+        sample(name, integers(4, 3, 5), integers(4, 5), reference=reference)
+        for name, reference in {
+            "equal": np.equal,
+            "not_equal": np.not_equal,
+            "less_than": np.less,
+            "less_equal": np.less_equal,
+            "greater_than": np.greater,
+            "greater_equal": np.greater_equal,
+        }.items()
+    ],
+    sample("greater_than", normal(3, 4), 0.0, reference=np.greater, note="number"),
+    sample("logical_and", bools(3, 4), bools(4), reference=np.logical_and),
+    sample("logical_or", bools(3, 4), bools(4), reference=np.logical_or),
+    sample("logical_xor", bools(3, 4), bools(4), reference=np.logical_xor),
+    sample("logical_not", bools(3, 4), reference=np.logical_not),
+    sample("isfinite_v2", TRICKY, reference=np.isfinite),
+    sample("isinf_v2", TRICKY, reference=np.isinf),
+    sample("isnan_v2", TRICKY, reference=np.isnan),
+    sample(
+        "where",
+        bools(3, 4),
+        normal(3, 4),
+        normal(4),
+        reference=np.where,
+        bad=(((exactly([1, 0]), normal(2), normal(2)), {}, DTypeMismatch),),
+    ),
+    sample("where", bools(3, 1), normal(4), 0.5, reference=np.where, note="number"),
+]

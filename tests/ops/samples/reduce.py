@@ -1,0 +1,63 @@
+"""Samples of `ops/reduce.py`."""
+
+import numpy as np
+
+from paddlite.core.errors import InvalidArgument
+from tests.ops.sample import apart, bools, complexes, integers, normal, sample
+
+
+def over(function):
+    """`function` of NumPy with our attribute names."""
+
+    def reference(x, axis=None, keepdim=False):
+        axis = tuple(axis) if isinstance(axis, list) else axis
+        return function(x, axis=axis, keepdims=keepdim)
+
+    return reference
+
+
+def spread(x, like, axis=None, keepdim=False):
+    if not keepdim and axis is not None:
+        x = np.expand_dims(x, axis)
+    return np.broadcast_to(x, like.shape)
+
+
+FORMS = ({}, {"axis": 1}, {"axis": (0, 2), "keepdim": True}, {"axis": -1, "keepdim": True})
+
+SAMPLES = [
+    *[
+        sample(name, normal(3, 4, 2), reference=over(function), note=str(i), batch=(0,), **attrs)
+        for name, function in (("reduce_sum", np.sum), ("reduce_mean", np.mean))
+        for i, attrs in enumerate(FORMS)
+    ],
+    *[
+        sample(name, apart(3, 4, 2), reference=over(function), note=str(i), half=False, **attrs)
+        for name, function in (
+            ("reduce_max", np.max),
+            ("reduce_min", np.min),
+            ("reduce_amax", np.max),
+            ("reduce_amin", np.min),
+        )
+        for i, attrs in enumerate(FORMS)
+    ],
+    sample(
+        "reduce_sum",
+        complexes(3, 2),
+        axis=0,
+        reference=over(np.sum),
+        note="complex",
+        half=False,
+        bad=(((normal(2, 3),), {"axis": 2}, InvalidArgument), ((normal(2, 3),), {"axis": (0, 0)}, InvalidArgument)),
+    ),
+    sample("reduce_sum", integers(9, 3, 4, dtype="int32"), axis=0, reference=over(np.sum), note="integers"),
+    sample("reduce_sum", normal(0, 3), axis=0, reference=over(np.sum), note="no elements"),
+    sample(
+        "reduce_mean", integers(9, 3, 4), axis=0, reference=lambda x, axis: x.mean(axis).astype("f4"), note="integers"
+    ),
+    sample("reduce_all", bools(3, 4), axis=1, reference=over(np.all)),
+    sample("reduce_any", bools(3, 4), axis=1, reference=over(np.any)),
+    sample("reduce_expand", normal(3, 2), normal(3, 4, 2), axis=1, reference=spread, batch=(0, 1)),
+    sample(
+        "mean_grad", normal(3, 2), normal(3, 4, 2), axis=1, reference=lambda *a, **k: spread(*a, **k) / 4, batch=(0, 1)
+    ),
+]

@@ -144,6 +144,11 @@ def _in_place_variable(x: Variable, op: Op, inputs: tuple, attrs: dict[str, Any]
         raise ShapeMismatch(f"{op.name}_: the result has shape {result.shape}, but the variable has {x.shape}")
     if result._dtype != x._dtype:
         result = cast_to(result, x._dtype)
+    _move_variable(x, result)
+    return inputs[0]
+
+
+def _move_variable(x: Variable, result: Variable) -> None:
     x._value = result._value
     x._version[0] += 1
     while x._view is not None:
@@ -152,4 +157,30 @@ def _in_place_variable(x: Variable, op: Op, inputs: tuple, attrs: dict[str, Any]
         put = dispatch(OPS["view_put"], (view.parent, x), {"op": view.op.name, "attrs": view.attrs})
         x = view.parent
         x._value = put._value
-    return inputs[0]
+
+
+def replace(x: Any, compute: Any) -> Any:
+    """Let `x` stand for `compute()`: the in-place form of any function, also one made of several ops.
+
+    Raises:
+        InplaceOnLeaf, ShapeMismatch: see `in_place`; `x` is unchanged then.
+    """
+    if not isinstance(x, Variable):
+        refresh(x)
+        check_writable(x)
+    with switched(amp=None):
+        result = compute()
+        if result._shape != x._shape:
+            raise ShapeMismatch(
+                f"in place: the result has shape {list(result._shape)}, but the tensor to change has {list(x._shape)}"
+            )
+        if result._dtype != x._dtype:
+            result = cast_to(result, x._dtype)
+    if isinstance(x, Variable):
+        _move_variable(x, result)
+        return x
+    if not getattr(x._data.flags, "writeable", True):
+        x._data = x._data.copy()
+    x._data[...] = result._data
+    _move(x, result._edge, result._stop)
+    return x

@@ -11,7 +11,10 @@ from collections.abc import Iterator
 from contextvars import ContextVar
 from typing import Any
 
+import numpy as np
+
 from paddlite.backend.device import CPU
+from paddlite.backend.dtypes import F32
 from paddlite.backend.place import Place
 from paddlite.backend.random import Generator
 from paddlite.core.names import Names
@@ -20,7 +23,7 @@ from paddlite.core.names import Names
 class Mode:
     """The switches (immutable), and the objects with state that a session owns."""
 
-    __slots__ = ("amp", "block", "generator", "grad", "hooked", "names", "place", "scope")
+    __slots__ = ("amp", "block", "default_dtype", "generator", "grad", "hooked", "names", "place", "scope")
 
     def __init__(
         self,
@@ -31,6 +34,7 @@ class Mode:
         generator: Generator | None = None,
         names: Names | None = None,
         scope: dict[str, Any] | None = None,
+        default_dtype: np.dtype = F32,
     ):
         self.grad = grad
         self.amp = amp  # a cast policy with `cast(op, inputs) -> inputs`, or None
@@ -39,6 +43,7 @@ class Mode:
         self.generator = generator if generator is not None else Generator()
         self.names = names if names is not None else Names()
         self.scope = scope if scope is not None else {}
+        self.default_dtype = default_dtype  # of tensors made of Python floats, and of new parameters
         self.hooked = amp is not None or block is not None
 
     def changed(self, **switches: Any) -> Mode:
@@ -46,7 +51,7 @@ class Mode:
         return Mode(**kept, **switches)
 
 
-_FIELDS = ("grad", "amp", "block", "place", "generator", "names", "scope")
+_FIELDS = ("grad", "amp", "block", "place", "generator", "names", "scope", "default_dtype")
 _mode: ContextVar[Mode] = ContextVar("paddlite_mode", default=Mode())  # noqa: B039 - a Mode is immutable
 current = _mode.get
 

@@ -1,0 +1,23 @@
+"""The examples in docstrings run and print what they say."""
+
+import doctest
+import importlib
+import pkgutil
+
+import pytest
+
+import paddlite
+from paddlite.core import mode
+
+MODULES = sorted(
+    m.name for m in pkgutil.walk_packages(paddlite.__path__, "paddlite.") if not m.name.endswith("__main__")
+)
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_print_what_they_say(name):
+    module = importlib.import_module(name)
+    with mode.fresh():
+        result = doctest.testmod(module, optionflags=FLAGS)
+    assert result.failed == 0

@@ -1,0 +1,1 @@
+"""Row 5: Programs: recording, running."""

@@ -1,0 +1,1 @@
+"""Fragments that recipes are composed of (`base:`); not runnable alone."""

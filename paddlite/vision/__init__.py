@@ -1,0 +1,1 @@
+"""Row 5: models and data sets for images."""

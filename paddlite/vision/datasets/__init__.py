@@ -1,0 +1,1 @@
+"""Data sets: the ones that ship with the package need no download."""

@@ -43,12 +43,12 @@ def run_kernel(xp: Any, op: Op, arrays: list, attrs: dict[str, Any]) -> Any:
 
     On the host a kernel that computes never sees a half type: NumPy's float16 loops are up to a thousand times slower
     and accumulate in half.  Inputs are widened to float32 and the results rounded to what `infer` says, which is what
-    a GPU does.
+    a GPU does.  Ops marked `wide` are run like this on the GPU too.
     """
-    if xp is np and not op.native_half:
+    if (xp is np or op.wide) and not op.native_half:
         for array in arrays:
             if getattr(array, "dtype", None) in HALF:
-                return _run_in_float32(op, arrays, attrs)
+                return _run_in_float32(xp, op, arrays, attrs)
     return as_arrays(xp, quiet_run()(call, op.kernel, xp, arrays, attrs))
 
 
@@ -70,14 +70,14 @@ def _widen(array: Any) -> Any:
     return array
 
 
-def _run_in_float32(op: Op, arrays: list, attrs: dict[str, Any]) -> Any:
+def _run_in_float32(xp: Any, op: Op, arrays: list, attrs: dict[str, Any]) -> Any:
     metas = op.infer(*[meta_of(a) for a in arrays], **attrs)
-    out = quiet_run()(_widened_call, op.kernel, arrays, attrs, metas)
-    return as_arrays(np, out)
+    out = quiet_run()(_widened_call, xp, op.kernel, arrays, attrs, metas)
+    return as_arrays(xp, out)
 
 
-def _widened_call(kernel: Callable, arrays: list, attrs: dict[str, Any], metas: Any) -> Any:
-    out = kernel(np, *[_widen(a) for a in arrays], **attrs)
+def _widened_call(xp: Any, kernel: Callable, arrays: list, attrs: dict[str, Any], metas: Any) -> Any:
+    out = kernel(xp, *[_widen(a) for a in arrays], **attrs)
     if type(out) is tuple:
         return tuple([_rounded(o, m) for o, m in zip(out, metas, strict=True)])
     return _rounded(out, metas)

@@ -65,7 +65,7 @@ class joint:
 _FACTS: dict[str, Any] = {
     "amp_inputs": None, "attr_inputs": (), "check": False, "elementwise": False, "floats": False, "inplace": False,
     "lower": None, "native_half": False, "partial_grads": False, "promote": (), "random": False, "shape_only": (),
-    "view": False, "writes": (),
+    "view": False, "wide": False, "writes": (),
 }  # fmt: skip
 _INPUT_FACTS = ("amp_inputs", "promote", "shape_only", "writes")  # given by the inputs' names, kept by position
 
@@ -199,6 +199,7 @@ def defop(
         shape_only: names of the inputs of which only shape and dtype are read.
         native_half: the kernel only moves values, so half types need no float32.
         view: the output shares memory with input 0 wherever strides allow.
+        wide: half inputs are widened to float32 on a GPU too, where ufuncs would round every step to half.
         inplace: the kernel takes `out=`, which may be input 0 itself.
         elementwise: output element i depends on the i-th elements of the (broadcast) inputs alone.
         check: `infer` runs before every eager call too, since NumPy would take bad inputs silently.

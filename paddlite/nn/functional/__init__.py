@@ -1,0 +1,29 @@
+"""Functions on tensors that layers are made of: `paddle.nn.functional`.
+
+Each module names in `__all__` what is shown here, and in `INPLACE` those functions of which `name_` exists.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from paddlite.tensor.attach import in_place_form
+
+_MODULES = ("activation", "common")
+
+__all__: list[str] = []
+
+
+def _gather(module_name: str) -> None:
+    module = import_module(f"paddlite.nn.functional.{module_name}")
+    public = {name: getattr(module, name) for name in module.__all__}
+    for name in getattr(module, "INPLACE", ()):
+        changed = in_place_form(public[name])
+        setattr(module, f"{name}_", changed)
+        public[f"{name}_"] = changed
+    globals().update(public)
+    __all__.extend(public)
+
+
+for _name in _MODULES:
+    _gather(_name)

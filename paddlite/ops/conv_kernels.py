@@ -1,0 +1,207 @@
+"""Convolution on arrays [channels, *spatial, batch]: windows laid out as columns, then one matrix product.
+
+A column buffer of a whole input is `kernel` times as large as the input, so on the host it is made and used in blocks
+that stay in the cache.  Weights are [out, in / groups, *kernel].
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from paddlite.backend.dtypes import F32, HALF
+from paddlite.ops.matmul import product
+from paddlite.ops.window import Window
+
+HOST_BLOCK = 1 << 19  # bytes of columns; half of a core's second-level cache
+DEVICE_BLOCK = 1 << 28
+FEWEST_COLUMNS = 256  # narrower products read the weight too often
+
+
+def _taps(window: Window) -> int:
+    return math.prod(window.kernel)
+
+
+def _blocks(xp: Any, window: Window, batch: int, column: int) -> Iterator[tuple[int, int, tuple[slice, ...]]]:
+    """Parts of the output [*counts, batch], each contiguous: first element, end, and slices of the axes.
+
+    Args:
+        column: bytes of one column.
+    """
+    sizes = (*window.counts, batch)
+    most = max(FEWEST_COLUMNS, (HOST_BLOCK if xp is np else DEVICE_BLOCK) // max(column, 1))
+    inner = [math.prod(sizes[a + 1 :]) for a in range(len(sizes))]
+    axis = next((a for a in range(len(sizes)) if inner[a] <= most), len(sizes) - 1)
+    step = max(1, most // max(inner[axis], 1))
+    rest = tuple([slice(0, size) for size in sizes[axis + 1 :]])
+    start = 0
+    for outer in itertools.product(*map(range, sizes[:axis])):
+        lead = tuple([slice(i, i + 1) for i in outer])
+        for first in range(0, sizes[axis], step):
+            last = min(first + step, sizes[axis])
+            stop = start + (last - first) * inner[axis]
+            yield start, stop, (*lead, slice(first, last), *rest)
+            start = stop
+
+
+def padded(xp: Any, x: Any, pads: Any) -> Any:
+    """`x` [channels, *spatial, batch] with zeros around, contiguous."""
+    shape = (x.shape[0], *[lo + n + hi for n, (lo, hi) in zip(x.shape[1:-1], pads)], x.shape[-1])
+    out = xp.empty(shape, x.dtype)
+    inside: tuple[slice, ...] = (slice(None),)
+    for size, (lo, hi) in zip(x.shape[1:-1], pads):
+        if lo:
+            out[(*inside, slice(0, lo))] = 0
+        if hi:
+            out[(*inside, slice(lo + size, None))] = 0
+        inside = (*inside, slice(lo, lo + size))
+    out[inside] = x
+    return out
+
+
+def windows(xp: Any, x: Any, window: Window) -> Any:
+    """A view [channels, *kernel, *counts, batch] of `x`, padded where need be; elements repeat."""
+    x = padded(xp, x, window.pads) if window.padded else xp.ascontiguousarray(x)
+    steps = x.strides[1:-1]
+    shape = (x.shape[0], *window.kernel, *window.counts, x.shape[-1])
+    taps = [step * d for step, d in zip(steps, window.dilation)]
+    moves = [step * s for step, s in zip(steps, window.stride)]
+    return xp.lib.stride_tricks.as_strided(x, shape, (x.strides[0], *taps, *moves, x.strides[-1]))
+
+
+def _columns(xp: Any, x: Any, window: Window) -> Iterator[tuple[int, int, Any]]:
+    """Blocks of the columns [channels * taps, counts * batch] of `x`; each is overwritten by the next."""
+    channels, batch = x.shape[0], x.shape[-1]
+    if window.pointwise:
+        x = _rows(x)
+        yield 0, x.shape[1], x
+        return
+    view = windows(xp, x, window)
+    lead = (slice(None),) * (1 + len(window.kernel))
+    buffer = None
+    for start, stop, part in _blocks(xp, window, batch, channels * _taps(window) * x.itemsize):
+        shape = (*view.shape[: len(lead)], *[s.stop - s.start for s in part])
+        size = math.prod(shape)
+        if buffer is None:
+            buffer = xp.empty(size, x.dtype)
+        columns = buffer[:size].reshape(shape)
+        columns[...] = view[lead + part]
+        yield start, stop, columns.reshape(channels * _taps(window), stop - start)
+
+
+def _matmul(xp: Any, a: Any, b: Any, out: Any) -> None:
+    """out[...] = a @ b, over a leading axis of groups where there is one."""
+    if xp is np:
+        np.matmul(a, b, out=out)
+    else:
+        out[...] = product(xp, a, b)
+
+
+def _rows(x: Any) -> Any:
+    """[channels, ...] as a matrix of one row a channel."""
+    return x.reshape(x.shape[0], math.prod(x.shape[1:]))
+
+
+def _grouped(matrix: Any, groups: int) -> Any:
+    """[groups * rows, n] as [groups, rows, n]; one group as it is."""
+    return matrix if groups == 1 else matrix.reshape(groups, matrix.shape[0] // groups, matrix.shape[-1])
+
+
+def correlate(xp: Any, x: Any, weight: Any, bias: Any, window: Window, groups: int) -> Any:
+    """The convolution of `x`: [out, *counts, batch], contiguous."""
+    outs, batch = weight.shape[0], x.shape[-1]
+    out = xp.empty((outs, *window.counts, batch), x.dtype)
+    flat = _rows(out)
+    target = _grouped(flat, groups)
+    filters = _grouped(_rows(weight), groups)
+    column = None if bias is None else bias.reshape(outs, 1)
+    for start, stop, columns in _columns(xp, x, window):
+        _matmul(xp, filters, _grouped(columns, groups), target[..., start:stop])
+        if column is not None:
+            flat[:, start:stop] += column
+    return out
+
+
+def weight_gradient(xp: Any, g: Any, x: Any, shape: tuple[int, ...], window: Window, groups: int) -> Any:
+    """The gradient of `correlate` with respect to its weight of `shape`, from that of its result."""
+    dtype = F32 if x.dtype in HALF else x.dtype
+    g = _grouped(_rows(xp.ascontiguousarray(g)), groups)
+    total = None
+    for start, stop, columns in _columns(xp, x, window):
+        part = product(xp, g[..., start:stop], _grouped(columns, groups).swapaxes(-1, -2))
+        if total is None:
+            total = part.astype(dtype, copy=False)
+        else:
+            total += part
+    if total is None:
+        return xp.zeros(shape, x.dtype)
+    return total.reshape(shape).astype(x.dtype, copy=False)
+
+
+def input_gradient(xp: Any, g: Any, weight: Any, window: Window, groups: int, bias: Any = None) -> Any:
+    """The gradient of `correlate` with respect to its input; as a map of its own, the transposed convolution.
+
+    Args:
+        g: [out, *counts, batch].
+        bias: one number a channel of the result, added to it.
+    """
+    outs, batch = g.shape[0], g.shape[-1]
+    channels = weight.shape[1] * groups
+    mirrored = _mirrored(window) if outs <= channels else None
+    if mirrored is not None:
+        return correlate(xp, g, _flipped(xp, weight, groups), bias, mirrored, groups)
+    half = g.dtype in HALF
+    filters = _grouped(_rows(weight), groups).swapaxes(-1, -2)
+    g = _grouped(_rows(xp.ascontiguousarray(g)), groups)
+    if window.pointwise:
+        out = product(xp, filters, g).reshape(channels, *window.sizes, batch)
+    else:
+        out = xp.zeros((channels, *window.sizes, batch), F32 if half else g.dtype)
+        for start, stop, part in _blocks(xp, window, batch, channels * _taps(window) * g.itemsize):
+            columns = product(xp, filters, g[..., start:stop])
+            _add_columns(
+                out, columns.reshape(channels, *window.kernel, *[s.stop - s.start for s in part]), window, part
+            )
+    if bias is not None:
+        out += bias.reshape(channels, *(1,) * (out.ndim - 1))
+    return out.astype(g.dtype, copy=False)
+
+
+def _mirrored(window: Window) -> Window | None:
+    """The windows over the output whose convolution with the flipped weight is the input's gradient, if there are."""
+    reach = [d * (k - 1) for d, k in zip(window.dilation, window.kernel)]
+    pads = tuple([(r - lo, r - hi) for r, (lo, hi) in zip(reach, window.pads)])
+    if any(s != 1 for s in window.stride) or any(lo < 0 or hi < 0 for lo, hi in pads):
+        return None
+    return Window(window.counts, window.kernel, window.stride, window.dilation, pads, window.sizes)
+
+
+def _flipped(xp: Any, weight: Any, groups: int) -> Any:
+    """`weight` with every axis of the kernel reversed, and inputs and outputs exchanged within each group."""
+    kernel = weight.shape[2:]
+    split = weight.reshape(groups, -1, *weight.shape[1:])
+    turned = split.swapaxes(1, 2)[(..., *[slice(None, None, -1)] * len(kernel))]
+    return xp.ascontiguousarray(turned).reshape(groups * weight.shape[1], -1, *kernel)
+
+
+def _add_columns(out: Any, columns: Any, window: Window, part: tuple[slice, ...]) -> None:
+    """Add `columns` [channels, *kernel, *part] at the elements of `out` that they were cut from."""
+    rank = len(window.kernel)
+    spans = [[window.span(axis, tap) for tap in range(window.kernel[axis])] for axis in range(rank)]
+    for taps in itertools.product(*map(range, window.kernel)):
+        sources, targets = [], []
+        for axis, tap in enumerate(taps):
+            lo, hi, start = spans[axis][tap]
+            first, last, stride = max(lo, part[axis].start), min(hi, part[axis].stop), window.stride[axis]
+            if first >= last:
+                break
+            begin = start + (first - lo) * stride
+            sources.append(slice(first - part[axis].start, last - part[axis].start))
+            targets.append(slice(begin, begin + (last - first - 1) * stride + 1, stride))
+        else:
+            place = out[(slice(None), *targets, part[-1])]
+            place += columns[(slice(None), *taps, *sources)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextvars
+import functools
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -61,6 +62,19 @@ def as_arrays(xp: Any, out: Any) -> Any:
     if type(out) is tuple:
         return tuple([xp.asarray(o) if isinstance(o, np.generic) else o for o in out])
     return xp.asarray(out) if isinstance(out, np.generic) else out
+
+
+def lifted(kernel: Callable) -> Callable:
+    """`kernel`, given 0-D arrays with one axis: NumPy's results of 0-D arrays are scalars, which `out=` cannot take."""
+
+    @functools.wraps(kernel)
+    def run(xp: Any, *arrays: Any, **attrs: Any) -> Any:
+        if arrays[0].ndim or any(a.ndim for a in arrays):
+            return kernel(xp, *arrays, **attrs)
+        out = kernel(xp, *[a.reshape(1) for a in arrays], **attrs)
+        return tuple([o.reshape(()) for o in out]) if type(out) is tuple else out.reshape(())
+
+    return run
 
 
 def _widen(array: Any) -> Any:

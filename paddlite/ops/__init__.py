@@ -1,17 +1,8 @@
 """Row 2: the ops, one file a family.  Importing the package fills the registry."""
 
-from paddlite.ops import activation, arithmetic, compare, conv, index, like, matmul, power, reduce, select, shape
+from importlib import import_module
+from pkgutil import iter_modules
 
-__all__ = [
-    "activation",
-    "arithmetic",
-    "compare",
-    "conv",
-    "index",
-    "like",
-    "matmul",
-    "power",
-    "reduce",
-    "select",
-    "shape",
-]
+__all__ = sorted(module.name for module in iter_modules(__path__))
+for _name in __all__:
+    import_module(f"{__name__}.{_name}")

@@ -7,10 +7,21 @@ from typing import Any
 from paddlite.backend.dtypes import numpy_dtype
 from paddlite.core.dispatch import cast_to
 from paddlite.ops import activation
+from paddlite.ops import softmax as softmax_ops
 
-__all__ = ["softmax"]
+__all__ = ["sigmoid", "softmax"]
 METHODS = __all__
-INPLACE = ()
+INPLACE = ("sigmoid",)
+
+
+def sigmoid(x: Any, name: str | None = None) -> Any:
+    """1 / (1 + exp(-x)), elementwise; integers become float32.
+
+    >>> import paddlite as paddle
+    >>> paddle.nn.functional.sigmoid(paddle.to_tensor([0.0, -1000.0])).tolist()
+    [0.5, 0.0]
+    """
+    return activation.sigmoid(x)
 
 
 def softmax(x: Any, axis: int = -1, dtype: Any = None, name: str | None = None) -> Any:
@@ -30,4 +41,4 @@ def softmax(x: Any, axis: int = -1, dtype: Any = None, name: str | None = None) 
     """
     if dtype is not None:
         x = cast_to(x, numpy_dtype(dtype))
-    return activation.softmax(x, axis=axis)
+    return softmax_ops.softmax(x, axis=axis)

@@ -194,7 +194,7 @@ def _slope(function, arrays: list, i: int, direction: np.ndarray, eps: float = 1
     values = []
     for sign in (1, -1):
         moved = list(arrays)
-        moved[i] = arrays[i] + sign * eps * direction
+        moved[i] = np.asarray(arrays[i] + sign * eps * direction)
         values.append(function(moved))
     return (values[0] - values[1]) / (2 * eps)
 

@@ -166,3 +166,8 @@ def keep_mask(xp: Any, stream: Stream, shape: tuple[int, ...], drop: float) -> A
 def permutation(xp: Any, stream: Stream, count: int) -> Any:
     """The numbers 0..count-1 in random order, int64."""
     return xp.argsort(words(xp, stream, count), kind="stable").astype(np.int64)
+
+
+def host_generator(stream: Stream) -> np.random.Generator:
+    """NumPy's generator over the stream, for distributions that are drawn by rejection."""
+    return np.random.Generator(np.random.Philox(key=[stream.seed, 0], counter=[0, 0, stream.slot, 0]))

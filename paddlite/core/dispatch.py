@@ -78,8 +78,8 @@ def _wrap(mode: Mode, op: Op, inputs: tuple, attrs: dict[str, Any], out: Any, ne
         if plan is not None:
             make_node(plan, attrs, inputs, outs)
         if op.view:
-            for o in outs:
-                link_view(o, inputs[0], op, attrs, plan is not None)
+            for k, o in enumerate(outs):
+                link_view(o, inputs[0], *op.view_of(k, attrs), plan is not None)
         return outs
     if isinstance(out, np.generic):
         out = np.asarray(out)

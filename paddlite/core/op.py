@@ -13,7 +13,8 @@ written with ops, one rule an input; **the names of its parameters say what it r
 * the name of an attribute,
 * `needs` (joint rules): which inputs need a gradient, a tuple of bools.
 
-The name of a variadic input reads the list of all its values.
+The name of a variadic input reads the list of all its values.  An op with `outputs=("*outs",)` gives a tuple of any
+length; its rule reads `g_outs`, the list of all gradients.
 
 A joint rule (`vjp=joint(...)`) gives the gradients of all inputs at once.
 """
@@ -52,6 +53,15 @@ class Plan:
         self.single, self.variadic = op.single, op.variadic
 
 
+class Onwards(tuple):
+    """Positions of inputs, the last of which stands for all that follow it too: those of a variadic input."""
+
+    __slots__ = ()
+
+    def __contains__(self, position: object) -> bool:
+        return tuple.__contains__(self, position) or position > self[-1]  # type: ignore[operator]
+
+
 class joint:
     """Marks one rule that gives the gradients of all inputs, as a tuple or list in their order."""
 
@@ -82,7 +92,7 @@ class Op:
         if amp not in AMP_CLASSES:
             raise ValueError(f"op {name!r}: amp must be one of {AMP_CLASSES}, got {amp!r}")
         self.name, self.kernel, self.infer, self.amp = name, kernel, infer, amp
-        self.outputs, self.single = outputs, len(outputs) == 1
+        self.outputs, self.single = outputs, len(outputs) == 1 and outputs[0][0] != "*"
         self.inputs, keyword_only, self.variadic = _parameters(kernel)
         self.attributes = tuple(keyword_only)
         self.defaults = {k: v for k, v in keyword_only.items() if v is not inspect.Parameter.empty}
@@ -91,7 +101,7 @@ class Op:
         for fact, default in _FACTS.items():
             value = facts.pop(fact, default)
             if fact in _INPUT_FACTS and value is not None:
-                value = tuple([self.inputs.index(i) for i in value])
+                value = self._positions(value)
             setattr(self, fact, value)
         if facts:
             raise TypeError(f"op {name!r}: the record has no field {', '.join(facts)}")
@@ -104,6 +114,18 @@ class Op:
 
     def __repr__(self) -> str:
         return f"<op {self.name}({', '.join((*self.inputs, *(f'{a}=' for a in self.attributes)))})>"
+
+    def _positions(self, names: tuple[str, ...]) -> tuple[int, ...]:
+        found = [self.inputs.index(name) for name in names]
+        onwards = self.variadic and self.inputs[-1] in names
+        return Onwards(sorted(found)) if onwards else tuple(found)
+
+    def view_of(self, index: int, attrs: dict[str, Any]) -> tuple[Op, dict[str, Any]]:
+        """The view op of one output, and its attributes, that gives output `index` of this op."""
+        if self.view is True:
+            return self, attrs
+        name, found = self.view(index, **attrs)
+        return OPS[name], found
 
     def _named_rules(self, vjp: Any) -> Any:
         if vjp is None or isinstance(vjp, joint):
@@ -149,6 +171,8 @@ class Op:
             return Read(GRADIENT, 0, -1)
         if name.startswith("g_") and name[2:] in self.outputs:
             return Read(GRADIENT, self.outputs.index(name[2:]), -1)
+        if name.startswith("g_") and f"*{name[2:]}" in self.outputs:
+            return Read(GRADIENT, slice(None), -1)
         if name == "needs":
             return Read(NEEDS, 0, -1)
         if name in self.attributes:
@@ -198,7 +222,8 @@ def defop(
         floats: integer inputs are cast to float32 first.
         shape_only: names of the inputs of which only shape and dtype are read.
         native_half: the kernel only moves values, so half types need no float32.
-        view: the output shares memory with input 0 wherever strides allow.
+        view: the output shares memory with input 0 wherever strides allow.  An op with several outputs gives a
+            function `(index, **attrs) -> (name, attrs)` that names the op of one output which shows output `index`.
         wide: half inputs are widened to float32 on a GPU too, where ufuncs would round every step to half.
         inplace: the kernel takes `out=`, which may be input 0 itself.
         elementwise: output element i depends on the i-th elements of the (broadcast) inputs alone.

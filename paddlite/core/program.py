@@ -222,7 +222,7 @@ class Block:
         inputs = prepare(op, inputs)
         values = tuple([self.capture(x, op) for x in inputs])
         attrs = op.full_attrs(attrs)
-        if op.random:
+        if op.random and "stream" not in attrs:
             attrs = {**attrs, "stream": RandomSlot(self.program.take_random_slot())}
         location = user_line()
         metas = input_metas(op, values)
@@ -245,9 +245,9 @@ class Block:
         self.program.version += 1
         outs = tuple([Variable(v) for v in node.outputs])
         if op.view and isinstance(inputs[0], Variable):
-            for out in outs:
+            for k, out in enumerate(outs):
                 out._version = inputs[0]._version
-                out._view = View(inputs[0], op, attrs, out._version[0])
+                out._view = View(inputs[0], *op.view_of(k, attrs), out._version[0])
         return outs if isinstance(found, tuple) else outs[0]
 
     def capture(self, x: Any, op: Op | None = None) -> Any:

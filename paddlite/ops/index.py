@@ -6,7 +6,7 @@ index tensors that follow the data among the op's inputs.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -14,17 +14,11 @@ from paddlite.backend.dtypes import BOOL, INTEGER
 from paddlite.core.errors import DTypeMismatch, IndexOutOfRange, ShapeMismatch
 from paddlite.core.meta import Meta
 from paddlite.core.op import defop
-from paddlite.ops.infer import broadcast_shapes, like_second
+from paddlite.ops.accumulate import add_rows
+from paddlite.ops.dynamic import At
+from paddlite.ops.gather import put_along
+from paddlite.ops.infer import broadcast_shapes, fits_into, like_second
 from paddlite.ops.like import unbroadcast, zeros_like
-
-
-class At(NamedTuple):
-    """Stands for index tensor number `k` in a stored index expression."""
-
-    k: int
-
-    def __repr__(self) -> str:
-        return f"[{self.k}]"
 
 
 def _slice_size(item: slice, size: int) -> int:
@@ -162,9 +156,25 @@ def _check_bounds(x: Any, index: tuple, tensors: tuple) -> None:
     vjp={"x": lambda g, like_x, tensors, index: index_add_grad(g, like_x, *tensors, index=index)},
 )
 def index_get(xp: Any, x: Any, *tensors: Any, index: tuple) -> Any:
-    if xp is np:
+    try:
+        if len(tensors) == 1 and len(index) == 1 and x.ndim and tensors[0].dtype.kind != "b":
+            return x.take(tensors[0], 0)  # the same rows, faster
+        return x[_filled(index, tensors)]
+    except IndexError:
         _check_bounds(x, index, tensors)
-    return x[_filled(index, tensors)]
+        raise
+
+
+def _rows(index: tuple, tensors: tuple) -> int | None:
+    """The axis from which a single index tensor of integers picks whole slices; None for any other index."""
+    if len(tensors) != 1 or tensors[0].dtype.kind == "b":
+        return None
+    for axis, item in enumerate(index):
+        if isinstance(item, At):
+            return axis
+        if item != slice(None):
+            return None
+    return None
 
 
 def _scatter_infer(x: Meta, like: Meta, *tensors: Meta, index: tuple) -> Meta:
@@ -183,6 +193,13 @@ def index_add_grad(xp: Any, x: Any, like: Any, *tensors: Any, index: tuple) -> A
     filled = _filled(index, tensors)
     if all(t.dtype == np.bool_ for t in tensors) and len(tensors) == 1:
         out[filled] = x  # a mask names each place once
+        return out
+    axis = _rows(index, tensors)
+    if axis is not None and len(index) == axis + 1:
+        put_along(xp, out, tensors[0], x, axis)
+    elif xp is np and x.size > 64:
+        places = np.arange(out.size).reshape(out.shape)[filled]
+        add_rows(np, out.reshape(-1, 1), places.reshape(-1), x.reshape(-1, 1))
     else:
         xp.add.at(out, filled, x)
     return out
@@ -190,7 +207,7 @@ def index_add_grad(xp: Any, x: Any, like: Any, *tensors: Any, index: tuple) -> A
 
 def _put_infer(x: Meta, value: Meta, *tensors: Meta, index: tuple) -> Meta:
     shape = _advanced_shape(x, index, tensors) if tensors else _basic_infer(x, index=index).shape
-    if broadcast_shapes(shape, _trimmed(value.shape, len(shape)), "setitem") != shape and -1 not in shape:
+    if not fits_into(_trimmed(value.shape, len(shape)), shape):
         raise ShapeMismatch(
             f"setitem: a value of shape {list(value.shape)} does not fit the place of shape {list(shape)}"
         )

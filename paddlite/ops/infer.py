@@ -56,6 +56,13 @@ def broadcast_shapes(a: tuple[int, ...], b: tuple[int, ...], name: str = "broadc
     return tuple(result)
 
 
+def fits_into(shape: tuple[int, ...], place: tuple[int, ...]) -> bool:
+    """True where a value of `shape` can be broadcast to fill `place`; unknown sizes may fit."""
+    if len(shape) > len(place):
+        return False
+    return all(s in (1, p, -1) or p == -1 for s, p in zip(reversed(shape), reversed(place)))
+
+
 def broadcast(x: Meta, y: Meta, **__: Any) -> Meta:
     return Meta(broadcast_shapes(x.shape, y.shape), promote_types(x.dtype, y.dtype))
 

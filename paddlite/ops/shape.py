@@ -9,6 +9,7 @@ import numpy as np
 from paddlite.core.errors import InvalidArgument, ShapeMismatch
 from paddlite.core.meta import Meta
 from paddlite.core.op import OPS, defop
+from paddlite.ops.dynamic import known_sizes, resolved
 from paddlite.ops.infer import axes_in, axis_in, same
 from paddlite.ops.like import reshape_like, zeros_like
 
@@ -50,11 +51,84 @@ def _reshape_infer(x: Meta, *, shape: tuple[int, ...]) -> Meta:
     infer=_reshape_infer,
     view=True,
     native_half=True,
-    attr_inputs=("shape",),
     vjp={"x": lambda g, like_x: reshape_like(g, like_x)},
 )
 def reshape(xp: Any, x: Any, *, shape: tuple[int, ...]) -> Any:
     return x.reshape(resolved_shape(shape, x.shape))
+
+
+def _reshape_by_infer(x: Meta, *sizes: Meta, shape: tuple) -> Meta:
+    known = known_sizes(shape)
+    return Meta(resolved_shape(known, x.shape), x.dtype)
+
+
+@defop(
+    "reshape_by",
+    infer=_reshape_by_infer,
+    native_half=True,
+    amp_inputs=("x",),
+    vjp={"x": lambda g, like_x: reshape_like(g, like_x)},
+)
+def reshape_by(xp: Any, x: Any, *sizes: Any, shape: tuple) -> Any:
+    """`reshape` to a shape with sizes that are tensors; the result has memory of its own."""
+    return x.reshape(resolved_shape(resolved(shape, sizes), x.shape)).copy()
+
+
+def _merged(shape: tuple[int, ...], start_axis: int, stop_axis: int) -> tuple[int, ...]:
+    """`shape` with the axes from `start_axis` to `stop_axis` made one."""
+    if not shape:
+        return (1,)
+    start, stop = axis_in(start_axis, len(shape), "flatten"), axis_in(stop_axis, len(shape), "flatten")
+    if start > stop:
+        raise InvalidArgument(f"flatten: start_axis {start_axis} must not come after stop_axis {stop_axis}")
+    inner = shape[start : stop + 1]
+    size = -1 if -1 in inner else int(np.prod(inner, dtype=np.int64))
+    return (*shape[:start], size, *shape[stop + 1 :])
+
+
+def _flatten_infer(x: Meta, *, start_axis: int = 0, stop_axis: int = -1) -> Meta:
+    return Meta(_merged(x.shape, start_axis, stop_axis), x.dtype)
+
+
+@defop(
+    "flatten_contiguous_range",
+    infer=_flatten_infer,
+    view=True,
+    native_half=True,
+    vjp={"x": lambda g, like_x: reshape_like(g, like_x)},
+)
+def flatten(xp: Any, x: Any, *, start_axis: int = 0, stop_axis: int = -1) -> Any:
+    return x.reshape(_merged(x.shape, start_axis, stop_axis))
+
+
+def _divided(shape: tuple[int, ...], axis: int, sizes: tuple[int, ...]) -> tuple[int, ...]:
+    """`shape` with `axis` replaced by axes of `sizes`, of which one may be -1."""
+    axis = axis_in(axis, len(shape), "unflatten")
+    if sizes.count(-1) > 1 or any(s < -1 for s in sizes):
+        raise InvalidArgument(f"unflatten: at most one size of {list(sizes)} may be -1, and none less")
+    size, known = shape[axis], int(np.prod([s for s in sizes if s != -1], dtype=np.int64))
+    if size >= 0:
+        fits = known == size if -1 not in sizes else known > 0 and size % known == 0
+        if not fits:
+            raise ShapeMismatch(f"unflatten: axis {axis} of size {size} cannot become {list(sizes)}")
+        sizes = tuple([size // known if s == -1 else s for s in sizes])
+    return (*shape[:axis], *sizes, *shape[axis + 1 :])
+
+
+def _unflatten_infer(x: Meta, *, axis: int, shape: tuple[int, ...]) -> Meta:
+    return Meta(_divided(x.shape, axis, shape), x.dtype)
+
+
+@defop(
+    "unflatten",
+    infer=_unflatten_infer,
+    view=True,
+    native_half=True,
+    vjp={"x": lambda g, like_x: reshape_like(g, like_x)},
+)
+def unflatten(xp: Any, x: Any, *, axis: int, shape: tuple[int, ...]) -> Any:
+    """`axis` divided into axes of the sizes `shape`."""
+    return x.reshape(_divided(x.shape, axis, shape))
 
 
 def _transpose_infer(x: Meta, *, perm: tuple[int, ...]) -> Meta:

@@ -12,7 +12,7 @@ from paddlite.autograd.program import append_gradients
 from paddlite.backend.dtypes import COMPLEX, INEXACT
 from paddlite.backend.random import Generator, Stream
 from paddlite.core.op import OPS, joint
-from paddlite.core.program import Program, RandomSlot, Variable
+from paddlite.core.program import Program, RandomSlot, Variable, recording
 from paddlite.core.tensor import Tensor
 from paddlite.core.verify import verify
 from paddlite.ops.arithmetic import elementwise_add, elementwise_mul, real
@@ -151,7 +151,8 @@ class Recorded:
             feeds[f"x{i}"] = a
             variables.append(variable)
         attrs = dict(sample.attrs)
-        out = OPS[sample.op].call(*variables, **attrs)
+        with recording(self.program):  # an op without inputs is recorded only where everything is
+            out = OPS[sample.op].call(*variables, **attrs)
         self.outputs = out if isinstance(out, tuple) else (out,)
         fetched = [o for o in self.outputs if o is not None]
         self.first, self.second = [], []

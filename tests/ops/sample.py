@@ -111,7 +111,7 @@ class Sample:
     def arrays(self, salt: int = 0) -> list:
         """The inputs, the same at every call."""
         rng = np.random.default_rng(zlib.crc32(self.id.encode()) + salt)
-        return [value.make(rng) if isinstance(value, Spec) else value for value in self.inputs]
+        return [np.asarray(value.make(rng)) if isinstance(value, Spec) else value for value in self.inputs]
 
 
 def sample(op: str, *inputs: Any, reference: Callable | None = None, note: str = "", **options: Any) -> Sample:

@@ -66,8 +66,7 @@ def in_float32(sample):
 
 def writes_over(sample):
     """True where the kernel takes `out` and the result fits the first input."""
-    first = sample.arrays()[0]
-    if not OPS[sample.op].inplace or not isinstance(first, np.ndarray):
+    if not OPS[sample.op].inplace or not isinstance(first := sample.arrays()[0], np.ndarray):
         return False
     out = call(sample, tensors(sample, "float64"))[0]
     return out._shape == first.shape and out._dtype == first.dtype

@@ -1,0 +1,61 @@
+"""Adding rows up by number: the gradient of every kind of gathering."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from paddlite.backend.dtypes import F32, HALF
+
+_FEW = 512  # elements up to which `add.at` beats anything that sorts
+_NARROW = 32  # rows up to this width are counted element by element
+_OFTEN = 6  # repetitions up to which rows are added round by round
+
+
+def add_rows(xp: Any, out: Any, ids: Any, rows: Any) -> None:
+    """out[ids[i]] += rows[i] for every i, in place; `ids` [n], `rows` [n, width], `out` [count, width].
+
+    `add.at` costs about 1 us a row, whatever its width; the ways below take a fraction of it on the host, and sum in
+    the order of `rows`.
+    """
+    if xp is not np:
+        if out.dtype in HALF:
+            wide = out.astype(F32)
+            xp.add.at(wide, ids, rows.astype(F32))
+            out[...] = wide.astype(out.dtype)
+        else:
+            xp.add.at(out, ids, rows)
+        return
+    width = out.shape[1]
+    if rows.size <= _FEW or out.dtype.kind not in "fc":
+        np.add.at(out, ids, rows)
+    elif width <= _NARROW and out.dtype.kind == "f" and out.size <= 4 * rows.size:
+        if width > 1:
+            ids = (ids[:, None] * width + np.arange(width)).reshape(-1)
+        out += np.bincount(ids.reshape(-1), rows.reshape(-1), out.size).reshape(out.shape)
+    else:
+        _add_sorted(out, ids, rows)
+
+
+def _add_sorted(out: np.ndarray, ids: np.ndarray, rows: np.ndarray) -> None:
+    order = np.argsort(ids, kind="stable")
+    ids = ids[order]
+    starts = np.flatnonzero(np.concatenate(([True], ids[1:] != ids[:-1])))
+    sums = rows[order[starts]]
+    if len(starts) < len(ids):
+        counts = np.diff(starts, append=len(ids))
+        live, k = np.flatnonzero((counts > 1) & (counts <= _OFTEN)), 1
+        while live.size:  # the second, third, ... of all numbers that occur so often
+            sums[live] += rows[order[starts[live] + k]]
+            k += 1
+            live = live[counts[live] > k]
+        for i in np.flatnonzero(counts > _OFTEN).tolist():
+            np.add.reduce(rows[order[starts[i] : starts[i] + counts[i]]], axis=0, out=sums[i])
+    out[ids[starts]] += sums
+
+
+def wrapped(ids: Any, size: int) -> Any:
+    """`ids` with negative ones counted from the end of an axis of `size`."""
+    negative = ids < 0
+    return ids + negative * ids.dtype.type(size) if ids.dtype.kind == "i" else ids

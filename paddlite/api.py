@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 
 # Packages whose `__all__` is shown at the top level, in order.
-_SOURCES = ("paddlite.tensor", "paddlite.framework")
+_SOURCES = ("paddlite.tensor", "paddlite.framework", "paddlite.nn.parameter")
 
 __all__: list[str] = []
 for _source in _SOURCES:

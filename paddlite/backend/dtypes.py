@@ -113,7 +113,7 @@ def as_dtype(spec: Any) -> DType:
     elif spec is int:
         return int64
     try:
-        return FROM_NUMPY[np.dtype(spec)]
+        return FROM_NUMPY[np.dtype(spec) if spec is not None else None]  # NumPy takes None for float64
     except (KeyError, TypeError):
         raise TypeError(f"{spec!r} is no data type here; choose one of {', '.join(d.name for d in ALL)}") from None
 

@@ -23,7 +23,9 @@ from paddlite.core.names import Names
 class Mode:
     """The switches (immutable), and the objects with state that a session owns."""
 
-    __slots__ = ("amp", "block", "default_dtype", "generator", "grad", "hooked", "names", "place", "scope")
+    __slots__ = (
+        "amp", "block", "default_dtype", "generator", "grad", "hooked", "initializers", "names", "place", "scope",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -35,6 +37,7 @@ class Mode:
         names: Names | None = None,
         scope: dict[str, Any] | None = None,
         default_dtype: np.dtype = F32,
+        initializers: tuple[Any, Any] = (None, None),
     ):
         self.grad = grad
         self.amp = amp  # a cast policy with `cast(op, inputs) -> inputs`, or None
@@ -44,6 +47,7 @@ class Mode:
         self.names = names if names is not None else Names()
         self.scope = scope if scope is not None else {}
         self.default_dtype = default_dtype  # of tensors made of Python floats, and of new parameters
+        self.initializers = initializers  # of weights and of biases, in place of the layers' own
         self.hooked = amp is not None or block is not None
 
     def changed(self, **switches: Any) -> Mode:
@@ -51,7 +55,7 @@ class Mode:
         return Mode(**kept, **switches)
 
 
-_FIELDS = ("grad", "amp", "block", "place", "generator", "names", "scope", "default_dtype")
+_FIELDS = ("grad", "amp", "block", "place", "generator", "names", "scope", "default_dtype", "initializers")
 _mode: ContextVar[Mode] = ContextVar("paddlite_mode", default=Mode())  # noqa: B039 - a Mode is immutable
 current = _mode.get
 

@@ -169,12 +169,23 @@ class Tensor(TensorBase):
 
 
 class Parameter(Tensor):
-    """A tensor that an optimizer trains; `nn.Layer` registers it where it is assigned to an attribute."""
+    """A tensor that an optimizer trains; `nn.Layer` registers it where it is assigned to an attribute.
+
+    Args:
+        data: an array, or a tensor whose memory is shared; left out, no elements.
+        trainable: False keeps it fixed.
+        name: its name; left out, a new one.
+        requires_grad: another name for `trainable`.
+    """
 
     __slots__ = ()
 
-    def __init__(self, data: Any, trainable: bool = True, name: str | None = None):
-        super().__init__(data, not trainable)
+    def __init__(
+        self, data: Any = None, trainable: bool = True, name: str | None = None, requires_grad: bool | None = None
+    ):
+        data = np.empty(0, current().default_dtype) if data is None else data
+        data = data._data if isinstance(data, Tensor) else data
+        super().__init__(data, not (trainable if requires_grad is None else requires_grad))
         self._name = name if name is not None else current().names.new("param")
         self._persistable = True
         self.optimize_attr = {"learning_rate": 1.0}

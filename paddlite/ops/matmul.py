@@ -170,7 +170,6 @@ def _linear_infer(x: Meta, weight: Meta, bias: Meta | None) -> Meta:
     "linear",
     infer=_linear_infer,
     amp="low",
-    check=True,
     vjp={
         "x": lambda g, weight, like_x: _left(g, weight, like_x, False, False),
         "weight": lambda g, x, like_weight: _right(g, x, like_weight, False, False),
@@ -178,6 +177,8 @@ def _linear_infer(x: Meta, weight: Meta, bias: Meta | None) -> Meta:
     },
 )
 def linear(xp: Any, x: Any, weight: Any, bias: Any) -> Any:
+    if weight.ndim != 2 or (bias is not None and bias.shape != weight.shape[1:] and bias.shape != (1,)):
+        raise ValueError("the shapes do not fit")  # `infer` is asked for the text, which names them
     out = product(xp, x, weight)
     if bias is None:
         return out

@@ -234,9 +234,10 @@ def _deepcopy(self: Tensor, memo: dict) -> Tensor:
         )
     copied = memo[id(self)] = type(self).__new__(type(self))
     Tensor.__init__(copied, self._data.copy(), self._stop)
-    for slot in ("_name", "_persistable"):
-        if hasattr(self, slot):
-            setattr(copied, slot, getattr(self, slot))
+    if hasattr(self, "_name"):  # a name of its own, since optimizers keep their state by name
+        copied._name = self._name + current().names.new("_deepcopy")
+    if hasattr(self, "_persistable"):
+        copied._persistable = self._persistable
     import copy
 
     copied.__dict__.update(copy.deepcopy(self.__dict__, memo))

@@ -7,6 +7,7 @@ from typing import Any
 from paddlite.core.mode import current
 from paddlite.nn import functional as F
 from paddlite.nn.layer.layers import Layer
+from paddlite.ops.shape import flatten
 
 __all__ = ["Flatten", "Identity", "Linear"]
 
@@ -77,4 +78,4 @@ class Flatten(Layer):
         self.start_axis, self.stop_axis = start_axis, stop_axis
 
     def forward(self, input: Any) -> Any:
-        return input.flatten(self.start_axis, self.stop_axis)
+        return flatten(input, start_axis=self.start_axis, stop_axis=self.stop_axis)

@@ -8,6 +8,7 @@ from typing import Any
 
 from paddlite.core.errors import InvalidArgument
 from paddlite.core.tensor import Tensor
+from paddlite.ops.join import concat
 from paddlite.ops.shape import reshape
 
 
@@ -22,12 +23,10 @@ def parameters_to_vector(parameters: Iterable[Tensor], name: str | None = None) 
     >>> paddle.nn.utils.parameters_to_vector(layer.parameters()).shape
     paddle.Size([9])
     """
-    from paddlite.tensor import concat
-
     rows = [reshape(parameter, shape=(-1,)) for parameter in parameters]
     if not rows:
         raise InvalidArgument("parameters_to_vector: there are no parameters")
-    return concat(rows)
+    return concat(*rows)
 
 
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor], name: str | None = None) -> None:

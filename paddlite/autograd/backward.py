@@ -6,42 +6,83 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from paddlite.autograd.walk import reverse_walk
+from paddlite.autograd.program import append_gradients
+from paddlite.autograd.walk import reverse_walk, run_hooks
 from paddlite.backend import device
-from paddlite.core.errors import InvalidArgument, NoGradient, ShapeMismatch
+from paddlite.core.errors import DTypeMismatch, InvalidArgument, NoGradient, ShapeMismatch
 from paddlite.core.mode import switched
 from paddlite.core.node import Leaf
-from paddlite.core.tensor import Tensor
-from paddlite.ops.arithmetic import elementwise_add
+from paddlite.core.program import Value, Variable
+from paddlite.core.tensor import Tensor, TensorBase
+from paddlite.ops.arithmetic import assign, cast, elementwise_add
 
 
 def _as_list(value: Any) -> list:
-    return list(value) if isinstance(value, (list, tuple)) else [value]
+    return list(value) if isinstance(value, (list, tuple, set)) else [value]
+
+
+def _tensors(value: Any, call: str, argument: str) -> list:
+    found = _as_list(value)
+    for item in found:
+        if not isinstance(item, TensorBase):
+            raise DTypeMismatch(f"{call}: {argument} must be a Tensor or a list of them, got {type(item).__name__}")
+    if not found:
+        raise InvalidArgument(f"{call}: {argument} is empty; give at least one Tensor")
+    return found
+
+
+def _paired(roots: list, given: Any, call: str, argument: str) -> list[tuple[Any, Any]]:
+    """Each root that wants a gradient, with the gradient that it starts with or None."""
+    grads = [None] * len(roots) if given is None else _as_list(given)
+    if len(grads) != len(roots):
+        raise InvalidArgument(f"{call}: {len(roots)} tensors but {len(grads)} {argument}; give one each, or None")
+    for root, grad in zip(roots, grads):
+        if grad is None:
+            continue
+        if not isinstance(grad, TensorBase):
+            raise DTypeMismatch(f"{call}: {argument} must be Tensors or None, got {type(grad).__name__}")
+        if grad._shape != root._shape:
+            raise ShapeMismatch(
+                f"{call}: the gradient given for a tensor of shape {list(root._shape)} has shape {list(grad._shape)}"
+            )
+    return [(t, g) for t, g in zip(roots, grads) if not t.stop_gradient]
 
 
 def _seed(tensor: Tensor, given: Tensor | None) -> Tensor:
     if given is None:
         xp = device.module_of(tensor._data)
         return Tensor(xp.ones(tensor._shape, tensor._dtype))
-    if given._shape != tensor._shape:
-        raise ShapeMismatch(
-            f"backward: the gradient given for a tensor of shape {tensor.shape} has shape {given.shape}"
-        )
-    return given
+    return given if given._dtype == tensor._dtype else cast(given, dtype=tensor._dtype)
+
+
+class _Owners:
+    """Gives each gradient that leaves the walk memory of its own, copying only where another may hold it."""
+
+    __slots__ = ("known",)
+
+    def __init__(self, seeds: Sequence[Tensor]):
+        self.known = {id(seed._data): seed._data for seed in seeds}  # holding the arrays keeps the ids from reuse
+
+    def own(self, array: Any) -> Any:
+        if id(array) in self.known or array.base is not None or not device.writable(array):
+            array = array.copy()
+        self.known[id(array)] = array
+        return array
 
 
 class _Delivery:
-    """Puts gradients into `.grad` of leaf tensors, each with memory of its own."""
+    """Puts gradients into `.grad` of leaf tensors."""
+
+    __slots__ = ("create_graph", "owners")
 
     def __init__(self, seeds: Sequence[Tensor], create_graph: bool):
         self.create_graph = create_graph
-        self.owned_elsewhere = {id(seed._data) for seed in seeds}
+        self.owners = _Owners(seeds)
 
     def __call__(self, leaf: Leaf, gradient: Tensor) -> None:
-        for hook in list((leaf.hooks or {}).values()):
-            changed = hook(gradient)
-            if changed is not None:
-                gradient = changed
+        if leaf.hooks:
+            gradient = run_hooks(leaf.hooks, gradient)
+            self.owners.known[id(gradient._data)] = gradient._data  # a hook may have kept it
         tensor = leaf.tensor()
         if tensor is not None:
             self._store(tensor, gradient)
@@ -50,24 +91,20 @@ class _Delivery:
 
     def _store(self, tensor: Tensor, gradient: Tensor) -> None:
         before = tensor.grad
-        if self.create_graph:
-            tensor._grad = gradient if before is None else elementwise_add(before, gradient)
-        elif before is None:
-            tensor._grad = Tensor(self._own(gradient._data), False)
-        elif before._stop or before.is_leaf:
-            before._data += gradient._data
-        else:
+        if before is None:
+            tensor._grad = gradient if self.create_graph else Tensor(self.owners.own(gradient._data), False)
+        elif self.create_graph or before._dtype != gradient._dtype or not (before._stop or before.is_leaf):
             tensor._grad = elementwise_add(before, gradient)
-
-    def _own(self, array: Any) -> Any:
-        """`array`, copied where something else may hold its memory."""
-        shared = id(array) in self.owned_elsewhere or array.base is not None
-        self.owned_elsewhere.add(id(array))
-        return array.copy() if shared or not getattr(array.flags, "writeable", True) else array
+        else:  # gradients of many steps add up in one piece of memory
+            before._data += gradient._data
+            before._version[0] += 1
 
 
 def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool = False, create_graph: bool = False) -> None:
     """Add the gradients of the sum of `tensors` to `.grad` of every leaf tensor that they depend on.
+
+    What a leaf already has in `.grad` is added to in place, so a gradient taken as `g = x.grad` changes with the next
+    `backward`; keep `x.grad.clone()` where it must not.
 
     Args:
         tensors: a tensor or a list of tensors to start from.
@@ -79,12 +116,20 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool = False,
         ShapeMismatch: a given gradient has another shape than its tensor.
         GraphFreed: a backward without `retain_graph` has been here before.
         SavedValueChanged: a tensor that backward needs was changed in place.
+
+    >>> import paddlite as paddle
+    >>> x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+    >>> paddle.autograd.backward([x * 2, x * 3], [None, paddle.to_tensor([1.0, 10.0])])
+    >>> x.grad.tolist()
+    [5.0, 32.0]
     """
-    roots = _as_list(tensors)
-    given = _as_list(grad_tensors) if grad_tensors is not None else [None] * len(roots)
-    if len(given) != len(roots):
-        raise InvalidArgument(f"backward: {len(roots)} tensors but {len(given)} gradients; give one each, or None")
-    pairs = [(t, g) for t, g in zip(roots, given) if not t.stop_gradient]
+    roots = _tensors(tensors, "backward", "tensors")
+    pairs = _paired(roots, grad_tensors, "backward", "grad_tensors")
+    if any(isinstance(root, Variable) for root in roots):
+        raise InvalidArgument(
+            "backward: variables of a Program have no .grad; use paddle.static.append_backward, paddle.grad, or "
+            "optimizer.minimize"
+        )
     if not pairs:
         warnings.warn(
             "backward() does nothing: no tensor that it starts from depends on one with stop_gradient=False",
@@ -93,7 +138,7 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool = False,
         )
         return
     seeds = [_seed(t, g) for t, g in pairs]
-    with switched(grad=create_graph, amp=None):
+    with switched(grad=create_graph, amp=None, block=None):
         reverse_walk(
             [t._edge for t, _ in pairs],
             seeds,
@@ -157,40 +202,66 @@ def grad(
 
     Raises:
         NoGradient: an input has no gradient and `allow_unused` is False.
+
+    >>> import paddlite as paddle
+    >>> x = paddle.to_tensor(3.0, stop_gradient=False)
+    >>> [slope] = paddle.grad(x**3, x, create_graph=True)
+    >>> [bend] = paddle.grad(slope, x)
+    >>> slope.item(), bend.item()
+    (27.0, 18.0)
     """
     if not only_inputs:
         raise InvalidArgument("grad: only_inputs=False is not supported; call backward() to fill .grad of all leaves")
-    roots, wanted = _as_list(outputs), _as_list(inputs)
-    given = _as_list(grad_outputs) if grad_outputs is not None else [None] * len(roots)
-    if len(given) != len(roots):
-        raise InvalidArgument(f"grad: {len(roots)} outputs but {len(given)} grad_outputs; give one each, or None")
-    pairs = [(t, g) for t, g in zip(roots, given) if not t.stop_gradient]
-    targets = [t._edge for t in wanted if not t.stop_gradient]
-    found: dict[Any, Tensor] = {}
-    if pairs and targets:
-        seeds = [_seed(t, g) for t, g in pairs]
-        blocked = [t._edge for t in _as_list(no_grad_vars or []) if not t.stop_gradient]
-        with switched(grad=create_graph, amp=None):
-            reverse_walk(
-                [t._edge for t, _ in pairs],
-                seeds,
-                lambda edge, gradient: found.__setitem__(_identity(edge), gradient),
-                targets=targets,
-                stop_at=blocked,
-                retain=create_graph if retain_graph is None else retain_graph,
-            )
+    roots, wanted = _tensors(outputs, "grad", "outputs"), _tensors(inputs, "grad", "inputs")
+    pairs = _paired(roots, grad_outputs, "grad", "grad_outputs")
+    live = [t for t in wanted if not t.stop_gradient]
+    blocked = [] if no_grad_vars is None else [t for t in _as_list(no_grad_vars) if not t.stop_gradient]
+    found: dict[Any, Any] = {}
+    if pairs and live:
+        if any(isinstance(t, Variable) for t in (*roots, *wanted)):
+            with switched(grad=create_graph):
+                recorded = append_gradients([t for t, _ in pairs], live, [g for _, g in pairs], blocked)
+            found = {value: Variable(gradient._value) for value, gradient in recorded.items()}
+        else:
+            keep = create_graph if retain_graph is None else retain_graph
+            found = _eager_gradients(pairs, live, blocked, keep, create_graph)
     result: list[Tensor | None] = []
     for i, t in enumerate(wanted):
         gradient = found.get(_identity(t._edge)) if not t.stop_gradient else None
         if gradient is None and not allow_unused:
             raise NoGradient(
-                f"grad: input {i} (shape {t.shape}) has no gradient: the outputs do not depend on it, or its "
+                f"grad: input {i} (shape {list(t._shape)}) has no gradient: the outputs do not depend on it, or its "
                 "stop_gradient is True. Pass allow_unused=True to get None for it."
             )
         result.append(gradient)
     return result
 
 
+def _eager_gradients(pairs: list, wanted: list, blocked: list, retain: bool, create_graph: bool) -> dict[Any, Tensor]:
+    seeds = [_seed(t, g) for t, g in pairs]
+    owners = _Owners(seeds)
+    found: dict[Any, Tensor] = {}
+
+    def deliver(edge: Any, gradient: Tensor) -> None:
+        array = owners.own(gradient._data)
+        if array is not gradient._data:  # no two gradients share memory, nor one with what the user gave
+            gradient = assign(gradient) if create_graph else Tensor(array)
+        found[_identity(edge)] = gradient
+
+    with switched(grad=create_graph, amp=None, block=None):
+        reverse_walk(
+            [t._edge for t, _ in pairs],
+            seeds,
+            deliver,
+            targets=[t._edge for t in wanted],
+            stop_at=[t._edge for t in blocked],
+            retain=retain,
+        )
+    return found
+
+
 def _identity(edge: Any) -> Any:
+    if type(edge) is Value:
+        return edge
     node = getattr(edge, "node", None)
     return edge if node is None else (node, edge.index)

@@ -6,7 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from heapq import heappop, heappush
 from typing import Any
 
-from paddlite.core.node import Leaf, Node, Watch
+from paddlite.core.errors import DTypeMismatch, ShapeMismatch
+from paddlite.core.mode import current
+from paddlite.core.node import Leaf, Node, Watch, freed
+from paddlite.core.tensor import Tensor, TensorBase
 from paddlite.ops.arithmetic import elementwise_add as add
 from paddlite.ops.like import zeros_like
 
@@ -114,7 +117,7 @@ class _Walk:
                 if self.leading is not None and node not in self.leading:
                     continue
             if len(grads) > 1 and not node.plan.op.partial_grads:
-                grads = [zeros_like(node.output_like(i)) if g is None else g for i, g in enumerate(grads)]
+                grads = [_zeros(node, i) if g is None else g for i, g in enumerate(grads)]
             edges = node.edges
             found = node.input_gradients(grads)
             if not self.retain:
@@ -146,19 +149,45 @@ class _Walk:
         """Hooks, retained gradients and inner targets of the outputs of `node`."""
         watch = node.watch or _NOBODY
         for index, hooks in watch.hooks.items():
-            for hook in list(hooks.values()):
-                changed = hook(grads[index]) if grads[index] is not None else None
-                if changed is not None:
-                    grads[index] = changed
+            if grads[index] is not None and hooks:
+                grads[index] = run_hooks(hooks, grads[index])
+                if not current().grad:  # a hook may have kept it: the array of a view is copied before it is owned
+                    grads[index] = Tensor(grads[index]._data.view())
         for index, reference in watch.retained.items():
             tensor = reference()
             if tensor is not None and grads[index] is not None:
-                tensor._grad = type(grads[index])(grads[index]._data.copy())
+                tensor._grad = grads[index] if current().grad else Tensor(grads[index]._data.copy(), False)
         if self.targets:
             for index, gradient in enumerate(grads):
                 edge = self.targets.get((node, index))
                 if edge is not None and gradient is not None:
                     self.deliver(edge, gradient)
+
+
+def _zeros(node: Any, index: int) -> Any:
+    """A gradient for output `index`, which got none."""
+    like = node.output_like(index)
+    return None if like is None else zeros_like(like)
+
+
+def run_hooks(hooks: dict[int, Callable], gradient: Any) -> Any:
+    """`gradient` as the hooks leave it, in the order in which they were registered.
+
+    Raises:
+        DTypeMismatch, ShapeMismatch: a hook gave something that cannot take the gradient's place.
+    """
+    for hook in list(hooks.values()):
+        changed = hook(gradient)
+        if changed is None:
+            continue
+        if not isinstance(changed, TensorBase):
+            raise DTypeMismatch(f"a gradient hook must give a Tensor or None, got {type(changed).__name__}")
+        if changed._shape != gradient._shape:
+            raise ShapeMismatch(
+                f"a gradient hook gave shape {list(changed._shape)} for a gradient of shape {list(gradient._shape)}"
+            )
+        gradient = changed
+    return gradient
 
 
 def _nodes_below(roots: Iterable[Any]) -> list[Any]:
@@ -170,7 +199,9 @@ def _nodes_below(roots: Iterable[Any]) -> list[Any]:
         if node is None or node in seen:
             continue
         seen.add(node)
-        for edge in node.edges or ():
+        if node.edges is None:
+            raise freed(node.name)
+        for edge in node.edges:
             if edge is not None:
                 stack.append(edge if type(edge) is Node else edge.node)
     return sorted(seen, key=lambda node: node.order)
@@ -179,7 +210,7 @@ def _nodes_below(roots: Iterable[Any]) -> list[Any]:
 def _leaf_uses(roots: Iterable[Any]) -> dict[Any, int]:
     uses: dict[Any, int] = {}
     for node in _nodes_below(roots):
-        for edge in node.edges or ():
+        for edge in node.edges:
             if type(edge) is Leaf:
                 uses[edge] = uses.get(edge, 0) + 1
     return uses
@@ -189,7 +220,7 @@ def _leading_to(roots: Iterable[Any], targets: dict[Any, Any], blocked: set) -> 
     """The calls through which a gradient reaches a target, and the calls that made inner targets."""
     leading: set = set()
     for node in reversed(_nodes_below(roots)):  # oldest first: inputs before their users
-        for edge in node.edges or ():
+        for edge in node.edges:
             if edge is None:
                 continue
             key = _key(edge)

@@ -73,6 +73,21 @@ def to_place(array: Any, place: Place) -> Any:
         return cupy().asarray(array)
 
 
+def writable(array: Any) -> bool:
+    """True where `array` may be changed in place: it is not read-only, and no element of it stands for several."""
+    if isinstance(array, np.ndarray) and not array.flags.writeable:
+        return False
+    if array.flags.c_contiguous or 0 in array.shape:
+        return True
+    reach = 0  # bytes that the axes with smaller steps span
+    for step, size in sorted((abs(step), size) for step, size in zip(array.strides, array.shape)):
+        if size > 1:
+            if step <= reach:
+                return False
+            reach += step * (size - 1)
+    return True
+
+
 def synchronize(place: Place | None = None) -> None:
     """Wait until all work queued on the GPU of `place` is done; nothing to do on the CPU."""
     if place is not None and place.kind == "gpu":

@@ -116,12 +116,11 @@ def _general(mode: Mode, op: Op, inputs: tuple, attrs: dict[str, Any]) -> Any:
     except Exception as error:
         raise explained(op, arrays, attrs, error) from error
     needs = 0
-    if mode.grad:
-        for i, x in enumerate(inputs):
-            if isinstance(x, Tensor):
-                refresh(x)
-                if not x._stop:
-                    needs |= 1 << i
+    for i, x in enumerate(inputs):
+        if isinstance(x, Tensor):
+            refresh(x)
+            if not x._stop:
+                needs |= 1 << i
     return _wrap(mode, op, inputs, attrs, out, needs)
 
 

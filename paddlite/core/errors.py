@@ -33,7 +33,7 @@ class GraphFreed(RuntimeError):
     """A second backward through calls whose saved values were let go by the first."""
 
 
-class NoGradient(RuntimeError):
+class NoGradient(RuntimeError, ValueError):
     """A gradient was asked for where none can exist."""
 
 

@@ -1,24 +1,28 @@
 """Changing a tensor in place: the data change, the version moves, and the handle moves to the new value.
 
 A value on the tape or in a Program never changes; `x.add_(y)` makes the handle `x` stand for the new value.  Where `x`
-is a view, the tensors that it looks at move too, so that their gradients know of the change.
+is a view, the tensors that it looks at move too, so that their gradients know of the change.  Under `no_grad` only the
+data change: gradients flow as before.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from paddlite.backend import device
 from paddlite.backend.dtypes import HALF
 from paddlite.core.dispatch import _module, cast_to, dispatch, explained, input_arrays, prepare
-from paddlite.core.errors import InplaceOnLeaf, NoGradient, ShapeMismatch
+from paddlite.core.errors import InplaceOnLeaf, InvalidArgument, NoGradient, ProgramError, ShapeMismatch
+from paddlite.core.handles import move_variable, refresh_variable
 from paddlite.core.kernel import meta_of, run_kernel
 from paddlite.core.mode import current, switched
-from paddlite.core.node import make_node
+from paddlite.core.node import _save, make_node
 from paddlite.core.op import OPS, OUTPUT, Op
 from paddlite.core.program import Variable
-from paddlite.core.tensor import Tensor, refresh
+from paddlite.core.tensor import Tensor, np_shares, refresh
 
 
 def in_place(op: Op, inputs: tuple, attrs: dict[str, Any]) -> Any:
@@ -27,20 +31,46 @@ def in_place(op: Op, inputs: tuple, attrs: dict[str, Any]) -> Any:
     Raises:
         InplaceOnLeaf: the tensor (or the one that it is a view of) is a leaf whose gradient is wanted.
         ShapeMismatch: the result would have another shape.
+        ProgramError: an eager tensor, while a Program is recorded.
     """
     x = inputs[0]
     if isinstance(x, Variable):
-        return _in_place_variable(x, op, inputs, attrs)
+        refresh_variable(x)
+        check_writable(x)
+        return _variable_becomes(x, dispatch(op, inputs, attrs), f"{op.name}_")
     mode = current()
     if mode.amp is not None:
         with switched(amp=None):
             return in_place(op, inputs, attrs)
-    if mode.block is not None:
-        mode.block.append(op, inputs, attrs)  # raises: an eager tensor cannot be moved to a recorded value
+    _refuse_captured(x)
     return _in_place_tensor(x, op, inputs, attrs)
 
 
-def check_writable(x: Tensor) -> None:
+def replace(x: Any, compute: Callable[[], Any]) -> Any:
+    """Let `x` stand for `compute()`: the in-place form of any function, also one made of several ops.
+
+    Raises:
+        InplaceOnLeaf, ShapeMismatch, ProgramError: see `in_place`; `x` is unchanged then.
+    """
+    if isinstance(x, Variable):
+        refresh_variable(x)
+    else:
+        _refuse_captured(x)
+        refresh(x)
+    check_writable(x)
+    with switched(amp=None):
+        result = compute()
+    if isinstance(x, Variable):
+        return _variable_becomes(x, result, "in place")
+    if result._shape != x._shape:
+        raise ShapeMismatch(
+            f"in place: the result has shape {list(result._shape)}, but the tensor to change has {list(x._shape)}"
+        )
+    _overwrite(x, result)
+    return x
+
+
+def check_writable(x: Any) -> None:
     """Raise where an in-place change of `x` would destroy a leaf that backward still needs as it is."""
     if not current().grad:
         return
@@ -52,7 +82,15 @@ def check_writable(x: Tensor) -> None:
                 f"{what} ('{root.name}') whose gradient is wanted cannot be changed in place. Change a copy "
                 "(x.clone()), or do it under paddle.no_grad()."
             )
-        root = root._view.parent if root._view is not None else None
+        root = root._view.parent if root._view is not None and not root._view.data_only else None
+
+
+def _refuse_captured(x: Tensor) -> None:
+    if current().block is not None:
+        raise ProgramError(
+            f"the eager tensor '{x.name}' cannot be changed in place while a Program is recorded: the Program refers "
+            "to it. Compute a new variable, or change the tensor outside of the recording."
+        )
 
 
 def _in_place_tensor(x: Tensor, op: Op, inputs: tuple, attrs: dict[str, Any]) -> Tensor:
@@ -71,37 +109,93 @@ def _in_place_tensor(x: Tensor, op: Op, inputs: tuple, attrs: dict[str, Any]) ->
         raise ShapeMismatch(
             f"{op.name}_: the result has shape {list(meta.shape)}, but the tensor changed in place has {list(x._shape)}"
         )
-    if not getattr(x._data.flags, "writeable", True):
-        x._data = x._data.copy()
     if meta.dtype != x._dtype or prepared[0] is not x:
-        result = cast_to(dispatch(op, prepared, attrs), x._dtype)
-        x._data[...] = result._data
-        _move(x, result._edge, result._stop)
+        _overwrite(x, dispatch(op, prepared, attrs))
         return x
-    plan = _plan(op, prepared) if current().grad else None
-    holder = Tensor(x._data)
-    holder._version = x._version
-    node = make_node(plan, attrs, prepared, (holder,)) if plan is not None else None
-    if op.inplace and xp is np and (op.native_half or meta.dtype not in HALF):
+    plan = _plan(op, prepared)
+    _check_link(x, plan is not None)
+    if _own_memory(x):
+        arrays[0] = x._data
+    pending = _Pending(x._data)
+    node = make_node(plan, attrs, prepared, (pending,)) if plan is not None else None
+    if op.inplace and (xp is not np or op.native_half or meta.dtype not in HALF):
+        if xp is not np:
+            arrays[1:] = [_apart(a, x._data) for a in arrays[1:]]
         run_kernel(xp, op, arrays, {**attrs, "out": x._data})
     else:
         x._data[...] = run_kernel(xp, op, arrays, attrs)
-    _move(x, holder._edge, node is None)
+    _move(x, node, node is None)
     if node is not None:
         for slot, (kind, _) in enumerate(plan.saves):  # type: ignore[union-attr]
             if kind == OUTPUT:
-                node.saved[slot] = (x._data, x._version, x._version[0])  # type: ignore[index]
+                node.saved[slot] = _save(x)  # type: ignore[index]
     return x
 
 
+class _Pending:
+    """Stands for a result that is still to be written: the tape reads its dtype, and saves nothing of it."""
+
+    __slots__ = ("_data", "_edge", "_stop")
+
+    def __init__(self, data: Any):
+        self._data = data
+
+
+def _overwrite(x: Tensor, result: Tensor) -> None:
+    """Copy `result`, which has the shape of `x`, into the memory of `x`; the dtype stays."""
+    if result._dtype != x._dtype:
+        with switched(amp=None):
+            result = cast_to(result, x._dtype)
+    _check_link(x, current().grad and not result.stop_gradient)
+    _own_memory(x)
+    x._data[...] = result._data
+    _move(x, result._edge, result._stop)
+
+
+def _check_link(x: Any, tracked: bool) -> None:
+    """Raise where a gradient would be lost on its way to the tensor that `x` is a view of."""
+    root = x
+    while tracked and root._view is not None:
+        if root._view.op.name == "share_data":
+            return  # a detached tensor is meant to be on its own
+        if root._view.data_only:
+            raise NoGradient(
+                "a view made under no_grad was changed in place by something whose gradient is wanted; the tensor "
+                "it looks at cannot learn of it. Make the view with gradients on, or change it under no_grad."
+            )
+        root = root._view.parent
+
+
+def _own_memory(x: Tensor) -> bool:
+    """Give `x` memory that may be written; True where it had none."""
+    if device.writable(x._data):
+        return False
+    if x._view is not None:
+        raise InvalidArgument(
+            f"the memory of this tensor of shape {list(x._shape)} cannot be changed in place: it is read-only, or one "
+            "element of it stands for several. Change a copy (x.clone())."
+        )
+    x._data, x._version = x._data.copy(), [x._version[0]]
+    return True
+
+
+def _apart(array: Any, target: Any) -> Any:
+    """`array`, copied where it overlaps `target`: kernels on a GPU read and write in no fixed order."""
+    if not hasattr(array, "strides") or array is target or not np_shares(array, target):
+        return array
+    same = array.data.ptr == target.data.ptr and array.strides == target.strides and array.shape == target.shape
+    return array if same else array.copy()
+
+
 def _plan(op: Op, inputs: tuple) -> Any:
+    """What backward of the call does; None where no gradient flows."""
     needs = 0
     for i, value in enumerate(inputs):
         if isinstance(value, Tensor):
             refresh(value)
             if not value._stop:
                 needs |= 1 << i
-    return op.plan(needs) if needs else None
+    return op.plan(needs) if needs and current().grad else None
 
 
 def _move(x: Tensor, edge: Any, stop: bool) -> None:
@@ -112,16 +206,10 @@ def _move(x: Tensor, edge: Any, stop: bool) -> None:
             x._view.version = x._version[0]
         return
     x._edge, x._stop = edge, stop
-    while x._view is not None:
+    while x._view is not None and x._view.parent is not None and x._view.parent._version is x._version:
         view, parent = x._view, x._view.parent
         view.version = x._version[0]
-        if parent is None:
-            if not x._stop:
-                raise NoGradient(
-                    "a view made under no_grad was changed in place by something whose gradient is wanted; the tensor "
-                    "it looks at cannot learn of it. Make the view with gradients on, or change it under no_grad."
-                )
-            return
+        view.cut = view.cut and x._stop
         put = OPS["view_put"]
         plan = _plan_of_flags(put, parent, x)
         if plan is None:
@@ -138,49 +226,12 @@ def _plan_of_flags(op: Op, *tensors: Tensor) -> Any:
     return op.plan(needs) if needs else None
 
 
-def _in_place_variable(x: Variable, op: Op, inputs: tuple, attrs: dict[str, Any]) -> Variable:
-    result = dispatch(op, inputs, attrs)
+def _variable_becomes(x: Variable, result: Variable, what: str) -> Variable:
     if result._shape != x._shape:
-        raise ShapeMismatch(f"{op.name}_: the result has shape {result.shape}, but the variable has {x.shape}")
+        raise ShapeMismatch(f"{what}: the result has shape {result.shape}, but the variable has {x.shape}")
     if result._dtype != x._dtype:
-        result = cast_to(result, x._dtype)
-    _move_variable(x, result)
-    return inputs[0]
-
-
-def _move_variable(x: Variable, result: Variable) -> None:
-    x._value = result._value
-    x._version[0] += 1
-    while x._view is not None:
-        view = x._view
-        view.version = x._version[0]
-        put = dispatch(OPS["view_put"], (view.parent, x), {"op": view.op.name, "attrs": view.attrs})
-        x = view.parent
-        x._value = put._value
-
-
-def replace(x: Any, compute: Any) -> Any:
-    """Let `x` stand for `compute()`: the in-place form of any function, also one made of several ops.
-
-    Raises:
-        InplaceOnLeaf, ShapeMismatch: see `in_place`; `x` is unchanged then.
-    """
-    if not isinstance(x, Variable):
-        refresh(x)
-        check_writable(x)
-    with switched(amp=None):
-        result = compute()
-        if result._shape != x._shape:
-            raise ShapeMismatch(
-                f"in place: the result has shape {list(result._shape)}, but the tensor to change has {list(x._shape)}"
-            )
-        if result._dtype != x._dtype:
+        with switched(amp=None):
             result = cast_to(result, x._dtype)
-    if isinstance(x, Variable):
-        _move_variable(x, result)
-        return x
-    if not getattr(x._data.flags, "writeable", True):
-        x._data = x._data.copy()
-    x._data[...] = result._data
-    _move(x, result._edge, result._stop)
+    _check_link(x, current().grad and not result._stop)
+    move_variable(x, result)
     return x

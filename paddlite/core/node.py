@@ -87,10 +87,7 @@ class Node:
     def input_gradients(self, grads: list) -> list:
         """The gradient of each input, None where there is none, from those of the outputs."""
         if self.edges is None:
-            raise GraphFreed(
-                f"backward came to op '{self.name}' a second time, but the first backward has let go of what it "
-                "needs. Call backward(retain_graph=True) the first time, or run the forward pass again."
-            )
+            raise freed(self.name)
         plan = self.plan
         if plan.joint:
             _, rule, reads = plan.rules[0]
@@ -138,6 +135,14 @@ class Node:
                 "(x.clone()), or use the op that is not in place."
             )
         return _tensor_class(array, edge is None, edge)
+
+
+def freed(name: str) -> GraphFreed:
+    """The error for a backward that comes to op `name` after another has freed it."""
+    return GraphFreed(
+        f"backward came to op '{name}' a second time, but the first backward has let go of what it needs. Call "
+        "backward(retain_graph=True) the first time, or run the forward pass again."
+    )
 
 
 class Packed:

@@ -11,6 +11,7 @@ import numpy as np
 
 from paddlite.backend.dtypes import INEXACT
 from paddlite.core.errors import ProgramError
+from paddlite.core.handles import link_variable, refresh_variable, stop_here
 from paddlite.core.meta import Meta
 from paddlite.core.mode import current, switched
 from paddlite.core.node import _next_order
@@ -35,7 +36,7 @@ class RandomSlot:
 class Value:
     """One value of a Program: made once, by a call, a feed or a state slot, and never changed."""
 
-    __slots__ = ("block", "dtype", "index", "name", "node", "shape", "stop_gradient")
+    __slots__ = ("block", "dtype", "index", "leaf", "maker", "name", "shape", "stop_gradient")
 
     def __init__(
         self, block: Block, name: str, meta: Meta, stop_gradient: bool, node: Call | None = None, index: int = 0
@@ -43,7 +44,13 @@ class Value:
         self.block, self.name = block, name
         self.shape, self.dtype = meta.shape, meta.dtype
         self.stop_gradient = stop_gradient
-        self.node, self.index = node, index
+        self.maker, self.index = node, index  # the call that makes the value, None for feeds and state
+        self.leaf = node is None or stop_gradient  # gradients end here, also where the user asks for them later
+
+    @property
+    def node(self) -> Call | None:
+        """The call through which gradients of this value flow on."""
+        return None if self.leaf else self.maker
 
     @property
     def meta(self) -> Meta:
@@ -164,11 +171,23 @@ class Variable(TensorBase):
     @property
     def stop_gradient(self) -> bool:
         """False where gradients are recorded for this variable."""
+        refresh_variable(self)
         return self._value.stop_gradient
 
     @stop_gradient.setter
     def stop_gradient(self, stop: bool) -> None:
-        self._value.stop_gradient = bool(stop)
+        refresh_variable(self)
+        if self._view is not None:
+            self._view.cut = bool(stop)
+        if stop and not self._value.stop_gradient:
+            stop_here(self)
+        else:
+            self._value.stop_gradient = bool(stop)
+
+    @property
+    def is_leaf(self) -> bool:
+        """True where no recorded op made this variable, or where its gradient is not wanted."""
+        return self.stop_gradient or self._value.leaf
 
     @property
     def name(self) -> str:
@@ -212,6 +231,15 @@ class Block:
         """The recorded calls in order."""
         return self.nodes
 
+    def uses(self, value: Value) -> bool:
+        """True where a call of this block reads `value`."""
+        for node in reversed(self.nodes):
+            if node is value.maker:
+                return False
+            if any(v is value for v in node.inputs):
+                return True
+        return False
+
     def append(self, op: Op, inputs: tuple, attrs: dict[str, Any]) -> Any:
         """Record a call; gives Variables for its outputs.
 
@@ -246,31 +274,19 @@ class Block:
         outs = tuple([Variable(v) for v in node.outputs])
         if op.view and isinstance(inputs[0], Variable):
             for k, out in enumerate(outs):
-                out._version = inputs[0]._version
-                out._view = View(inputs[0], *op.view_of(k, attrs), out._version[0])
+                link_variable(out, inputs[0], *op.view_of(k, attrs))
         return outs if isinstance(found, tuple) else outs[0]
 
     def capture(self, x: Any, op: Op | None = None) -> Any:
         """The value that stands for `x` here: its own, or that of a state slot for an eager tensor."""
         if isinstance(x, Variable):
-            _refresh(x)
+            refresh_variable(x)
             if x._value.block.program is not self.program:
                 raise ProgramError(f"variable '{x.name}' belongs to another Program")
             return x._value
         if isinstance(x, Tensor):
             return self.program.capture(x)
         return x
-
-
-def _refresh(variable: Variable) -> None:
-    """Record a view anew where the variable that it looks at has moved since."""
-    view = variable._view
-    if view is None or view.version == variable._version[0]:
-        return
-    view.version = variable._version[0]
-    _refresh(view.parent)
-    moved = view.parent._block.append(view.op, (view.parent,), view.attrs)
-    variable._value = moved._value
 
 
 class Program:

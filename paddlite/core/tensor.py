@@ -41,12 +41,18 @@ class TensorBase:
 
 
 class View:
-    """How a tensor came from another whose memory it shares, so that in-place changes reach both."""
+    """How a tensor came from another whose memory it shares, so that in-place changes reach both.
 
-    __slots__ = ("attrs", "op", "parent", "version")
+    `data_only`: made under `no_grad` (or by `detach` in a Program), so that values are shared, but no gradient flows
+    between the two.  An eager view of that kind has no parent.
+    """
 
-    def __init__(self, parent: Any, op: Op, attrs: dict[str, Any], version: int):
+    __slots__ = ("attrs", "cut", "data_only", "op", "parent", "version")
+
+    def __init__(self, parent: Any, op: Op, attrs: dict[str, Any], version: int, data_only: bool = False):
         self.parent, self.op, self.attrs, self.version = parent, op, attrs, version
+        self.data_only = data_only
+        self.cut = False  # the user set stop_gradient: nothing flows back to the parent from here
 
 
 class Tensor(TensorBase):
@@ -104,6 +110,7 @@ class Tensor(TensorBase):
     def stop_gradient(self, stop: bool) -> None:
         if self._view is not None:
             refresh(self)
+            self._view.cut = bool(stop)
         self._stop = bool(stop)
         if not stop and self._edge is None:
             self._edge = tape.Leaf(self)
@@ -130,7 +137,8 @@ class Tensor(TensorBase):
             raise TypeError(f"grad must be a Tensor or None, got {type(value).__name__}")
         if value._shape != self._shape:
             raise ValueError(f"grad has shape {value.shape}, but the tensor has shape {self.shape}")
-        self._grad = value
+        # backward adds to gradients in place, so this one must have memory of its own
+        self._grad = value if not value.is_leaf else Tensor(value._data.copy(), value._stop)
 
     @property
     def inplace_version(self) -> int:
@@ -210,10 +218,11 @@ def link_view(out: Tensor, parent: Tensor, op: Op, attrs: dict[str, Any], tracke
     """Make `out` a view of `parent`, where both share memory."""
     if not np_shares(out._data, parent._data):
         return
-    version = parent._version
-    out._version = version
-    # A view made without gradients has no way back into the graph of its parent.
-    out._view = View(parent if tracked or current().grad else None, op, attrs, version[0])
+    out._version = version = parent._version
+    if tracked or current().grad:
+        out._view = View(parent, op, attrs, version[0])
+    else:
+        out._view = View(None, op, attrs, version[0], True)
 
 
 def np_shares(a: Any, b: Any) -> bool:
@@ -230,13 +239,15 @@ def refresh(tensor: Tensor) -> None:
         return
     view.version = tensor._version[0]
     parent = view.parent
-    if parent is None:
+    if parent is None or view.cut or parent._version is not tensor._version:
         return
     refresh(parent)
-    if parent._stop or tensor._data.dtype not in INEXACT:
+    if parent._stop:
+        if type(tensor._edge) is not tape.Leaf:
+            tensor._edge, tensor._stop = None, True
         return
     plan = view.op.plan(1)
-    if plan is not None:
+    if plan is not None and tensor._data.dtype in INEXACT:
         stand_in = Tensor(tensor._data)
         tape.make_node(plan, view.attrs, (parent,), (stand_in,))
         tensor._edge, tensor._stop = stand_in._edge, False

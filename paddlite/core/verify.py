@@ -26,7 +26,7 @@ def verify(program: Program) -> None:
             for i, value in enumerate(node.outputs):
                 if value in known:
                     raise ProgramError(f"{node!r}: value '{value.name}' is made twice")
-                if value.node is not node or value.index != i:
+                if value.maker is not node or value.index != i:
                     raise ProgramError(f"{node!r}: value '{value.name}' does not point back to this call")
                 known.add(value)
                 names.append(value.name)

@@ -12,8 +12,9 @@ from paddlite.backend.place import as_place
 from paddlite.core.errors import DTypeMismatch, InvalidArgument
 from paddlite.core.mode import current
 from paddlite.core.program import Variable
-from paddlite.core.tensor import Parameter, Tensor, TensorBase
+from paddlite.core.tensor import Parameter, Tensor, TensorBase, refresh
 from paddlite.ops.arithmetic import assign, cast
+from paddlite.ops.share import share_data
 from paddlite.tensor.attach import method
 
 
@@ -186,9 +187,8 @@ for _name, _function in {
 def detach(self: Any) -> Any:
     """A tensor over the same memory that is cut off from the gradient graph."""
     if isinstance(self, Variable):
-        out = assign(self)
-        out.stop_gradient = True
-        return out
+        return share_data(self)
+    refresh(self)
     out = Tensor(self._data)
     out._version = self._version
     return out

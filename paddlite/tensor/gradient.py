@@ -58,9 +58,9 @@ def _place(edge: Any) -> tuple[Any, int]:
 @method
 def retain_grads(self: Tensor) -> None:
     """Keep the gradient of this tensor in `.grad` although it is no leaf."""
-    edge: Any = self._edge
-    if self.stop_gradient or type(edge) is Leaf:
+    if self.stop_gradient or type(self._edge) is Leaf:
         return
+    edge: Any = self._edge
     node, index = _place(edge)
     if node.watch is None:
         node.watch = Watch()

@@ -42,6 +42,16 @@ class Window(NamedTuple):
         """True where every window is one element and every element has one: a 1x1 convolution."""
         return not self.padded and all(k == 1 and s == 1 for k, s in zip(self.kernel, self.stride))
 
+    @property
+    def whole(self) -> bool:
+        """True where no window reaches over the input's border."""
+        return all(
+            lo == 0 and (count - 1) * s + d * (k - 1) < size
+            for (lo, _), count, s, d, k, size in zip(
+                self.pads, self.counts, self.stride, self.dilation, self.kernel, self.sizes
+            )
+        )
+
     def span(self, axis: int, tap: int) -> Span:
         size, stride, count = self.sizes[axis], self.stride[axis], self.counts[axis]
         offset = tap * self.dilation[axis] - self.pads[axis][0]  # what window 0 reads
@@ -65,12 +75,14 @@ def window(
     padding: Any,
     dilation: tuple[int, ...] | None = None,
     ceil_mode: bool = False,
+    overhang: bool = False,
 ) -> Window:
     """The windows of op `name` over axes of `sizes`, of which -1 is unknown.
 
     Args:
         padding: (before, behind) for each axis, or "SAME", or "VALID".
         ceil_mode: count a last window that reaches over the end.
+        overhang: a window may be larger than the input by less than the stride, as in the reference's pools.
 
     Raises:
         InvalidArgument: a kernel size, stride or dilation is below 1.
@@ -91,12 +103,12 @@ def window(
             continue
         extent = dilation[axis] * (kernel[axis] - 1) + 1
         room = sizes[axis] + sum(pads[axis]) - extent
-        if room < 0:
+        if room < 0 and not (overhang and (ceil_mode or room > -stride[axis])):
             raise ShapeMismatch(
                 f"{name}: a window of {extent} does not fit into spatial axis {axis} of size {sizes[axis]} padded by "
                 f"{pads[axis]}; use a smaller kernel or more padding"
             )
-        counts.append((room + stride[axis] - 1 if ceil_mode else room) // stride[axis] + 1)
+        counts.append((room + stride[axis] - 1 if ceil_mode else max(room, 0)) // stride[axis] + 1)
     return Window(sizes, kernel, stride, dilation, pads, tuple(counts))
 
 

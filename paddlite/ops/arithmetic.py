@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from paddlite.backend.dtypes import COMPLEX, F32, INTEGRAL
+from paddlite.backend.dtypes import BOOL, COMPLEX, F32, INTEGRAL
 from paddlite.core.meta import Meta
 from paddlite.core.op import def_ufunc, defop
 from paddlite.core.promote import promote_types
@@ -82,7 +82,21 @@ negative = unary("negative", "negative", lambda g: negative(g))
 conjugate = unary("conj", "conjugate", lambda g: conjugate(g))
 square = unary("square", "square", lambda g, x: elementwise_mul(g, elementwise_mul(conj(x), 2)), amp="keep32_o1")
 sign = unary("sign", "sign", lambda g: zeros_like(g))
-floor = unary("floor", "floor", lambda g: zeros_like(g))
+
+
+def rounding(name: str, ufunc: str) -> Callable:
+    """An elementwise op that rounds in some way: whole numbers stay as they are, and no gradient passes."""
+
+    def kernel(xp: Any, x: Any, *, out: Any = None) -> Any:
+        if x.dtype.kind in "biu":
+            return xp.positive(x, out=out) if x.dtype != BOOL else x.copy()
+        return getattr(xp, ufunc)(x, out=out)
+
+    kernel.__name__ = kernel.__qualname__ = name
+    return defop(name, infer=same, elementwise=True, inplace=True, vjp={"x": lambda g: zeros_like(g)})(kernel)
+
+
+floor = rounding("floor", "floor")
 
 
 def _cast_infer(x: Meta, *, dtype: np.dtype) -> Meta:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
-from paddlite.backend.dtypes import BOOL, F32, INT64, INTEGRAL
+from paddlite.backend.dtypes import BOOL, F32, HALF, INT64, INTEGRAL
 from paddlite.core.errors import InvalidArgument
 from paddlite.core.meta import Meta
 from paddlite.core.op import defop
-from paddlite.ops.arithmetic import cast, elementwise_div, elementwise_mul
-from paddlite.ops.compare import equal
+from paddlite.ops.arithmetic import conj, elementwise_div, elementwise_mul, elementwise_sub
+from paddlite.ops.compare import equal, isfinite
 from paddlite.ops.infer import axes_in, like_second, reduced_shape
+from paddlite.ops.power import exp
+from paddlite.ops.select import where
 
 
 def _reduce_infer(name: str, dtype_of: Any = lambda dtype: dtype) -> Any:
@@ -38,7 +41,12 @@ def _spread(xp: Any, g: Any, like: Any, axis: Any, keepdim: bool) -> Any:
 
 
 def _count(like: Any, axis: Any) -> int:
-    return int(np.prod([like.shape[a] for a in axes_in(axis, len(like.shape), "reduce")], dtype=np.int64))
+    """How many elements of `like` each element of a reduction over `axis` stands for."""
+    if axis is None:
+        return like.size
+    if isinstance(axis, int) and -like.ndim <= axis < like.ndim:
+        return like.shape[axis]
+    return math.prod([like.shape[a] for a in axes_in(axis, len(like.shape), "reduce")])
 
 
 @defop(
@@ -57,16 +65,20 @@ def reduce_expand(xp: Any, x: Any, like: Any, *, axis: Any = None, keepdim: bool
     "reduce_sum",
     infer=_reduce_infer("sum", lambda dtype: INT64 if dtype in INTEGRAL else dtype),
     amp="keep32_o1",
-    check=True,
     vjp={"x": lambda g, like_x, axis, keepdim: reduce_expand(g, like_x, axis=axis, keepdim=keepdim)},
 )
 def reduce_sum(xp: Any, x: Any, *, axis: Any = None, keepdim: bool = False) -> Any:
-    dtype = INT64 if x.dtype in INTEGRAL else x.dtype
-    return (
-        xp.add.reduce(x, axis=as_axis(axis), dtype=dtype, keepdims=keepdim)
-        if xp is np
-        else x.sum(axis=as_axis(axis), dtype=dtype, keepdims=keepdim)
-    )
+    if xp is np:
+        dtype = INT64 if x.dtype in INTEGRAL else x.dtype
+        return xp.add.reduce(x, axis=as_axis(axis), dtype=dtype, keepdims=keepdim)
+    return _accumulated(x.sum, x.dtype, axis, keepdim)
+
+
+def _accumulated(reduce: Any, dtype: np.dtype, axis: Any, keepdim: bool) -> Any:
+    """A reduction on the GPU: half types are accumulated in float32."""
+    if dtype in HALF:
+        return reduce(axis=as_axis(axis), dtype=F32, keepdims=keepdim).astype(dtype)
+    return reduce(axis=as_axis(axis), dtype=INT64 if dtype in INTEGRAL else dtype, keepdims=keepdim)
 
 
 @defop(
@@ -85,48 +97,53 @@ def mean_grad(xp: Any, x: Any, like: Any, *, axis: Any = None, keepdim: bool = F
     infer=_reduce_infer("mean", lambda dtype: F32 if dtype in INTEGRAL else dtype),
     floats=True,
     amp="keep32_o1",
-    check=True,
     vjp={"x": lambda g, like_x, axis, keepdim: mean_grad(g, like_x, axis=axis, keepdim=keepdim)},
 )
 def reduce_mean(xp: Any, x: Any, *, axis: Any = None, keepdim: bool = False) -> Any:
-    return x.mean(axis=as_axis(axis), dtype=x.dtype, keepdims=keepdim)
+    total = reduce_sum.op.kernel(xp, x, axis=axis, keepdim=keepdim)
+    return total / x.dtype.type(_count(x, axis))  # NaN where there is nothing
+
+
+def _shares_infer(x: Meta, y: Meta, *, axis: Any = None, keepdim: bool = False) -> Meta:
+    return Meta(x.shape, x.dtype)
+
+
+@defop("tie_shares", infer=_shares_infer)
+def tie_shares(xp: Any, x: Any, y: Any, *, axis: Any = None, keepdim: bool = False) -> Any:
+    """1/n at each of the n elements of `x` that equal `y`, their extreme along `axis`; 0 elsewhere."""
+    chosen = x == _spread(xp, y, x, axis, keepdim)
+    ties = chosen.sum(axis=as_axis(axis), keepdims=True)
+    return chosen / xp.maximum(ties, 1).astype(x.dtype)  # no element equals NaN
 
 
 def _extreme_rule(g: Any, x: Any, out: Any, like_x: Any, axis: Any, keepdim: bool) -> Any:
     # tied elements share the gradient in equal parts
-    chosen = cast(equal(x, reduce_expand(out, like_x, axis=axis, keepdim=keepdim)), dtype=x._dtype)
-    ties = reduce_sum(chosen, axis=axis, keepdim=True)
-    return elementwise_mul(elementwise_div(chosen, ties), reduce_expand(g, like_x, axis=axis, keepdim=keepdim))
+    shares = tie_shares(x, out, axis=axis, keepdim=keepdim)
+    return elementwise_mul(shares, reduce_expand(g, like_x, axis=axis, keepdim=keepdim))
 
 
-def _whole_rule(g: Any, x: Any, out: Any, like_x: Any, axis: Any, keepdim: bool) -> Any:
-    # every tied element takes the whole gradient, as the reference's max and min do
-    chosen = cast(equal(x, reduce_expand(out, like_x, axis=axis, keepdim=keepdim)), dtype=x._dtype)
-    return elementwise_mul(chosen, reduce_expand(g, like_x, axis=axis, keepdim=keepdim))
-
-
-def _extreme(name: str, method: str, rule: Any) -> Any:
+def _extreme(name: str, method: str) -> Any:
     def infer(x: Meta, *, axis: Any = None, keepdim: bool = False) -> Meta:
-        axes = axes_in(axis, len(x.shape), name)
+        axes = axes_in(axis, len(x.shape), method)
         if any(x.shape[a] == 0 for a in axes):
             raise InvalidArgument(f"{method}: a tensor of shape {list(x.shape)} has no element to choose along {axis}")
         return Meta(reduced_shape(x.shape, axes, keepdim), x.dtype)
 
-    @defop(name, infer=infer, check=True, vjp={"x": rule})
+    @defop(name, infer=infer, vjp={"x": _extreme_rule})
     def reduce(xp: Any, x: Any, *, axis: Any = None, keepdim: bool = False) -> Any:
         return getattr(x, method)(axis=as_axis(axis), keepdims=keepdim)
 
     return reduce
 
 
-reduce_max = _extreme("reduce_max", "max", _whole_rule)
-reduce_min = _extreme("reduce_min", "min", _whole_rule)
-reduce_amax = _extreme("reduce_amax", "max", _extreme_rule)
-reduce_amin = _extreme("reduce_amin", "min", _extreme_rule)
+reduce_max = _extreme("reduce_max", "max")
+reduce_min = _extreme("reduce_min", "min")
+reduce_amax = _extreme("reduce_amax", "max")
+reduce_amin = _extreme("reduce_amin", "min")
 
 
 def _truth(name: str, method: str) -> Any:
-    @defop(name, infer=_reduce_infer(method, lambda _: BOOL), check=True)
+    @defop(name, infer=_reduce_infer(method, lambda _: BOOL))
     def reduce(xp: Any, x: Any, *, axis: Any = None, keepdim: bool = False) -> Any:
         return getattr(x, method)(axis=as_axis(axis), keepdims=keepdim)
 
@@ -135,3 +152,48 @@ def _truth(name: str, method: str) -> Any:
 
 reduce_all = _truth("reduce_all", "all")
 reduce_any = _truth("reduce_any", "any")
+
+
+def _product_rule(g: Any, x: Any, axis: Any, keepdim: bool, like_x: Any) -> Any:
+    # the product of the other elements, which division by x does not give where x is 0
+    zero = equal(x, 0)
+    safe = where(zero, 1, x)
+    zeros = reduce_sum(zero, axis=axis, keepdim=True)
+    whole = reduce_prod(safe, axis=axis, keepdim=True)
+    others = elementwise_div(where(equal(zeros, 0), whole, 0), safe)
+    slope = where(zero, where(equal(zeros, 1), whole, 0), others)
+    return elementwise_mul(reduce_expand(g, like_x, axis=axis, keepdim=keepdim), conj(slope))
+
+
+@defop(
+    "reduce_prod",
+    infer=_reduce_infer("prod", lambda dtype: INT64 if dtype == BOOL else dtype),
+    amp="keep32_o1",
+    vjp={"x": _product_rule},
+)
+def reduce_prod(xp: Any, x: Any, *, axis: Any = None, keepdim: bool = False) -> Any:
+    if x.dtype in HALF:
+        return _accumulated(x.prod, x.dtype, axis, keepdim)
+    return x.prod(axis=as_axis(axis), dtype=INT64 if x.dtype == BOOL else x.dtype, keepdims=keepdim)
+
+
+def _logsumexp_rule(g: Any, x: Any, out: Any, like_x: Any, axis: Any, keepdim: bool) -> Any:
+    level = where(isfinite(out), out, 0.0)  # exp(x) is 0 where all of x is -inf
+    shares = exp(elementwise_sub(x, reduce_expand(level, like_x, axis=axis, keepdim=keepdim)))
+    return elementwise_mul(reduce_expand(g, like_x, axis=axis, keepdim=keepdim), shares)
+
+
+@defop(
+    "logsumexp",
+    infer=_reduce_infer("logsumexp", lambda dtype: F32 if dtype in INTEGRAL else dtype),
+    floats=True,
+    vjp={"x": _logsumexp_rule},
+)
+def logsumexp(xp: Any, x: Any, *, axis: Any = None, keepdim: bool = False) -> Any:
+    if not x.size:
+        return xp.log(x.sum(axis=as_axis(axis), keepdims=keepdim))
+    top = x.max(axis=as_axis(axis), keepdims=True)
+    top = xp.where(xp.isfinite(top), top, x.dtype.type(0))
+    total = xp.exp(x - top).sum(axis=as_axis(axis), keepdims=True)
+    out = xp.log(total) + top
+    return out if keepdim else out.reshape(reduced_shape(x.shape, axes_in(axis, x.ndim, "logsumexp"), False))

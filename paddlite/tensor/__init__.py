@@ -15,7 +15,7 @@ from paddlite.tensor.attach import in_place_form
 for _name in ("operators", "indexing", "gradient"):
     import_module(f"paddlite.tensor.{_name}")
 
-_MODULES = ("convert", "to_string", "attribute", "math", "activation")
+_MODULES = ("convert", "to_string", "attribute", "math", "elementary", "reduction", "logic", "activation")
 
 __all__: list[str] = []
 

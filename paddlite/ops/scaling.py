@@ -1,0 +1,233 @@
+"""Scaling, clipping, interpolation, and other elementwise functions that have parameters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from paddlite.backend.dtypes import INTEGRAL
+from paddlite.core.errors import DTypeMismatch, InvalidArgument, ShapeMismatch
+from paddlite.core.meta import Meta
+from paddlite.core.op import defop, joint
+from paddlite.core.promote import promote_types
+from paddlite.core.tensor import TensorBase
+from paddlite.ops.arithmetic import (
+    binary,
+    conj,
+    elementwise_add,
+    elementwise_mul,
+    elementwise_sub,
+    quotient_infer,
+    sign,
+)  # fmt: skip
+from paddlite.ops.compare import equal, greater_than, isfinite, less_than, logical_and, logical_or
+from paddlite.ops.infer import broadcast, broadcast_shapes, merge_size, same
+from paddlite.ops.like import reshape_like, unbroadcast, zeros_like
+from paddlite.ops.reduce import reduce_sum
+from paddlite.ops.select import where
+
+
+def _scale_infer(x: Meta, factor: Meta, *, bias: float = 0.0, bias_after_scale: bool = True) -> Meta:
+    if factor.size not in (1, -1):
+        raise ShapeMismatch(f"scale: the factor must have one element, got shape {list(factor.shape)}")
+    return Meta(x.shape, promote_types(x.dtype, factor.dtype))
+
+
+def _factor_rule(g: Any, x: Any, like_factor: Any, bias: float, bias_after_scale: bool) -> Any:
+    scaled = x if bias_after_scale or not bias else elementwise_add(x, bias)
+    return reshape_like(reduce_sum(elementwise_mul(g, conj(scaled))), like_factor)
+
+
+@defop(
+    "scale",
+    infer=_scale_infer,
+    elementwise=True,
+    promote=("x", "factor"),
+    wide=True,
+    vjp={"x": lambda g, factor: scale(g, conj(factor)), "factor": _factor_rule},
+)
+def scale(xp: Any, x: Any, factor: Any, *, bias: float = 0.0, bias_after_scale: bool = True) -> Any:
+    """factor * x + bias, or factor * (x + bias)."""
+    if getattr(factor, "shape", ()):
+        factor = factor.reshape(())
+    if not bias:
+        return x * factor
+    bias = x.dtype.type(bias)
+    return x * factor + bias if bias_after_scale else (x + bias) * factor
+
+
+def _clip_infer(x: Meta, low: Meta | None, high: Meta | None) -> Meta:
+    shape, dtype = x.shape, x.dtype
+    for bound in (low, high):
+        if bound is not None:
+            shape = broadcast_shapes(shape, bound.shape, "clip")
+            dtype = promote_types(dtype, bound.dtype)
+    return Meta(shape, dtype)
+
+
+def _low_rule(g: Any, x: Any, low: Any, high: Any, like_low: Any) -> Any:
+    chosen = less_than(x, low)
+    if high is not None:
+        chosen = logical_and(chosen, less_than(low, high))
+    return unbroadcast(where(chosen, g, 0), like_low)
+
+
+def _high_rule(g: Any, x: Any, low: Any, high: Any, like_high: Any) -> Any:
+    chosen = greater_than(x, high)
+    if low is not None:
+        chosen = logical_or(chosen, greater_than(low, high))
+    return unbroadcast(where(chosen, g, 0), like_high)
+
+
+@defop(
+    "clip",
+    infer=_clip_infer,
+    elementwise=True,
+    promote=("x", "low", "high"),
+    vjp={
+        "x": lambda g, x, out, like_x: unbroadcast(where(equal(x, out), g, 0), like_x),
+        "low": _low_rule,
+        "high": _high_rule,
+    },
+)
+def clip(xp: Any, x: Any, low: Any, high: Any) -> Any:
+    """`x` kept between the bounds, each of which may be None; the gradient passes where `x` is on or inside them."""
+    out = x if low is None else xp.maximum(x, low)
+    if high is None:
+        return xp.positive(x) if low is None else out
+    return xp.minimum(out, high)
+
+
+def _three_infer(x: Meta, y: Meta, weight: Meta) -> Meta:
+    both = broadcast(x, y)
+    return Meta(broadcast_shapes(both.shape, weight.shape, "lerp"), promote_types(both.dtype, weight.dtype))
+
+
+def _rest(weight: Any) -> Any:
+    return elementwise_sub(1, weight) if isinstance(weight, TensorBase) else 1 - weight
+
+
+def _weight_rule(g: Any, x: Any, y: Any, like_weight: Any) -> Any:
+    return unbroadcast(elementwise_mul(g, conj(elementwise_sub(y, x))), like_weight)
+
+
+@defop(
+    "lerp",
+    infer=_three_infer,
+    elementwise=True,
+    wide=True,
+    promote=("x", "y", "weight"),
+    floats=True,
+    vjp={
+        "x": lambda g, weight, like_x: unbroadcast(elementwise_mul(g, conj(_rest(weight))), like_x),
+        "y": lambda g, weight, like_y: unbroadcast(elementwise_mul(g, conj(weight)), like_y),
+        "weight": _weight_rule,
+    },
+)
+def lerp(xp: Any, x: Any, y: Any, weight: Any) -> Any:
+    return x + weight * (y - x)
+
+
+def _value_rule(g: Any, x: Any, like_y: Any) -> Any:
+    return unbroadcast(where(equal(x, 0), g, 0), like_y)
+
+
+@defop(
+    "elementwise_heaviside",
+    infer=broadcast,
+    promote=("x", "y"),
+    elementwise=True,
+    vjp={"x": lambda like_x: zeros_like(like_x), "y": _value_rule},
+)
+def heaviside(xp: Any, x: Any, y: Any) -> Any:
+    """0 where x < 0, 1 where x > 0, `y` where x is 0, NaN where x is NaN."""
+    one, zero = x.dtype.type(1), x.dtype.type(0)
+    side = xp.where(x > zero, one, xp.where(x < zero, zero, x))
+    return xp.where(x == zero, y, side)
+
+
+copysign = binary(
+    "copysign",
+    "copysign",
+    {
+        "x": lambda g, x, out, like_x: unbroadcast(elementwise_mul(g, elementwise_mul(sign(x), sign(out))), like_x),
+        "y": lambda like_y: zeros_like(like_y),
+    },
+    infer=quotient_infer,
+    floats=True,
+)
+nextafter = binary("nextafter", "nextafter", infer=quotient_infer, floats=True)
+
+
+@defop("nan_to_num", infer=same, elementwise=True, vjp={"x": lambda g, x: where(isfinite(x), g, 0)})
+def nan_to_num(xp: Any, x: Any, *, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Any:
+    """`x` with NaN and the infinities replaced; None stands for the largest and the smallest finite number."""
+    return xp.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
+
+
+def _sum_infer(*xs: Meta) -> Meta:
+    if not xs:
+        raise InvalidArgument("add_n: the list of tensors is empty")
+    shape, dtype = xs[0].shape, xs[0].dtype
+    for x in xs[1:]:
+        if len(x.shape) != len(shape):
+            raise ShapeMismatch(f"add_n: all tensors must have one shape, got {list(shape)} and {list(x.shape)}")
+        shape = tuple([merge_size(a, b, "add_n", "the sizes") for a, b in zip(shape, x.shape)])
+        if x.dtype != dtype:
+            raise DTypeMismatch(f"add_n: all tensors must have one dtype, got {dtype} and {x.dtype}")
+    return Meta(shape, dtype)
+
+
+@defop("sum", infer=_sum_infer, elementwise=True, check=True, vjp=joint(lambda g, needs: [g] * len(needs)))
+def add_n(xp: Any, *xs: Any) -> Any:
+    """The sum of tensors of one shape."""
+    if len(xs) == 1:
+        return xs[0].copy()
+    out = xs[0] + xs[1]
+    for x in xs[2:]:
+        out += x
+    return out
+
+
+def _multiplex_infer(index: Meta, *xs: Meta) -> Meta:
+    made = _sum_infer(*xs)
+    rows = index.shape[0] if index.shape else 1
+    if not made.shape or index.dtype not in INTEGRAL:
+        raise ShapeMismatch("multiplex: tensors of at least one axis and integer indices are wanted")
+    return Meta(
+        (merge_size(made.shape[0], rows, "multiplex", "the number of rows and of indices"), *made.shape[1:]), made.dtype
+    )
+
+
+def _column(xp: Any, index: Any, rank: int) -> Any:
+    return index.reshape((-1,) + (1,) * (rank - 1))
+
+
+def _multiplex_rule(g: Any, index: Any, needs: Any) -> list:
+    return [None, *[multiplex_part(g, index, number=i) if need else None for i, need in enumerate(needs[1:])]]
+
+
+@defop("multiplex", infer=_multiplex_infer, native_half=True, check=True, vjp=joint(_multiplex_rule))
+def multiplex(xp: Any, index: Any, *xs: Any) -> Any:
+    """Row i of the result is row i of the tensor number index[i]."""
+    column = _column(xp, index, xs[0].ndim)
+    if xp is np and index.size and not 0 <= int(index.min()) <= int(index.max()) < len(xs):
+        raise InvalidArgument(
+            f"multiplex: indices must lie in [0, {len(xs)}), got {int(index.min())} to {int(index.max())}"
+        )
+    out = xs[0].copy()
+    for i, x in enumerate(xs[1:], 1):
+        xp.copyto(out, x, where=column == i)
+    return out
+
+
+@defop(
+    "multiplex_part",
+    infer=same,
+    native_half=True,
+    vjp={"x": lambda g, index, number: multiplex_part(g, index, number=number)},
+)
+def multiplex_part(xp: Any, x: Any, index: Any, *, number: int) -> Any:
+    """`x` in the rows where the index is `number`, else 0."""
+    return xp.where(_column(xp, index, x.ndim) == number, x, x.dtype.type(0))

@@ -25,6 +25,7 @@ class Mode:
 
     __slots__ = (
         "amp", "block", "default_dtype", "generator", "grad", "hooked", "initializers", "names", "place", "scope",
+        "session",
     )  # fmt: skip
 
     def __init__(
@@ -38,6 +39,7 @@ class Mode:
         scope: dict[str, Any] | None = None,
         default_dtype: np.dtype = F32,
         initializers: tuple[Any, Any] = (None, None),
+        session: dict[str, Any] | None = None,
     ):
         self.grad = grad
         self.amp = amp  # a cast policy with `cast(op, inputs) -> inputs`, or None
@@ -45,7 +47,8 @@ class Mode:
         self.place = place
         self.generator = generator if generator is not None else Generator()
         self.names = names if names is not None else Names()
-        self.scope = scope if scope is not None else {}
+        self.scope = scope if scope is not None else {}  # values of Programs' state, by name
+        self.session = session if session is not None else {}  # what higher rows keep: default Programs, flags
         self.default_dtype = default_dtype  # of tensors made of Python floats, and of new parameters
         self.initializers = initializers  # of weights and of biases, in place of the layers' own
         self.hooked = amp is not None or block is not None
@@ -55,7 +58,7 @@ class Mode:
         return Mode(**kept, **switches)
 
 
-_FIELDS = ("grad", "amp", "block", "place", "generator", "names", "scope", "default_dtype", "initializers")
+_FIELDS = ("grad", "amp", "block", "place", "generator", "names", "scope", "default_dtype", "initializers", "session")
 _mode: ContextVar[Mode] = ContextVar("paddlite_mode", default=Mode())  # noqa: B039 - a Mode is immutable
 current = _mode.get
 

@@ -1,142 +1,82 @@
-"""Running a Program: a list of steps over numbered slots, each slot freed at its last use."""
+"""`Executor`: runs a Program for what is fetched."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from paddlite.backend import device
-from paddlite.backend.random import Generator, Stream
-from paddlite.core.dispatch import constants
-from paddlite.core.errors import InvalidArgument, ProgramError
-from paddlite.core.kernel import run_kernel
-from paddlite.core.op import Op
-from paddlite.core.program import Program, RandomSlot, Value
+from paddlite.backend.place import as_place
+from paddlite.core.errors import InvalidArgument
+from paddlite.core.mode import current, switched
+from paddlite.core.program import Program, Value, Variable
+from paddlite.core.tensor import Tensor
+from paddlite.static.plan import Plan
+from paddlite.static.recording import default_main_program
 
 
-class Step(NamedTuple):
-    """One kernel call: where its inputs are, where its outputs go, and which slots are free after it."""
+class Executor:
+    """Runs Programs.
 
-    op: Op
-    inputs: tuple
-    constants: dict[int, Any]
-    attrs: dict[str, Any]
-    outputs: tuple[int, ...]
-    frees: tuple[int, ...]
+    >>> import paddlite as paddle
+    >>> main = paddle.static.Program()
+    >>> with paddle.static.program_guard(main):
+    ...     x = paddle.static.data("x", [None, 2])
+    ...     y = x * 2
+    >>> exe = paddle.static.Executor()
+    >>> exe.run(main, feed={"x": [[1.0, 2.0]]}, fetch_list=[y])[0].tolist()
+    [[2.0, 4.0]]
+    """
 
+    def __init__(self, place: Any = None):
+        self.place = device.check_place(as_place(place)) if place is not None else current().place
+        self._plans: dict[tuple, Plan] = {}
 
-class Plan:
-    """What it takes to compute `fetches` from the feeds and state of a Program."""
+    def run(
+        self,
+        program: Program | None = None,
+        feed: dict[str, Any] | None = None,
+        fetch_list: Sequence[Any] | None = None,
+        return_numpy: bool = True,
+        scope: dict[str, Any] | None = None,
+        **_: Any,
+    ) -> list:
+        """The values of `fetch_list`, as NumPy arrays (or tensors where `return_numpy` is False).
 
-    def __init__(self, program: Program, fetches: Sequence[Value]):
-        self.program = program
-        self.slots: dict[Value, int] = {}
-        nodes = self._needed(program, fetches)
-        for value in (*program.feeds.values(), *[slot.value for slot in program.state.values()]):
-            self.slots[value] = len(self.slots)
-        for node in nodes:
-            for value in node.outputs:
-                self.slots[value] = len(self.slots)
-        last_use = self._last_uses(nodes)
-        kept = {self.slots[v] for v in fetches if v in self.slots}
-        self.steps = [self._step(node, i, last_use, kept) for i, node in enumerate(nodes)]
-        self.fetches = [self._slot(v) for v in fetches]
-        self.feeds = {v.name: v for v in program.feeds.values()}
-
-    @staticmethod
-    def _needed(program: Program, fetches: Sequence[Value]) -> list:
-        """The calls that the fetches depend on, and those that write state, in order."""
-        live = set(fetches)
-        needed = []
-        for node in reversed(program.global_block().nodes):
-            if node.op.writes or any(v in live for v in node.outputs):
-                needed.append(node)
-                live.update(v for v in node.inputs if isinstance(v, Value))
-        return needed[::-1]
-
-    def _slot(self, value: Value) -> int:
-        if value not in self.slots:
-            raise ProgramError(f"variable '{value.name}' is not computed by this Program")
-        return self.slots[value]
-
-    def _last_uses(self, nodes: list) -> dict[int, int]:
-        last: dict[int, int] = {}
-        for i, node in enumerate(nodes):
-            for value in (*node.inputs, *node.outputs):
-                if isinstance(value, Value):
-                    last[self._slot(value)] = i
-        return last
-
-    def _step(self, node: Any, number: int, last_use: dict[int, int], kept: set[int]) -> Step:
-        slots = tuple([self._slot(v) if isinstance(v, Value) else None for v in node.inputs])
-        used = {s for s in (*slots, *[self.slots[v] for v in node.outputs]) if s is not None}
-        frees = tuple(s for s in used if last_use[s] == number and s not in kept)
-        return Step(
-            node.op,
-            slots,
-            constants(node.op, node.inputs),
-            node.attrs,
-            tuple([self.slots[v] for v in node.outputs]),
-            frees,
-        )
-
-    def run(self, feeds: dict[str, Any], scope: dict[str, Any], generator: Generator) -> list:
-        """The fetched arrays.
+        Args:
+            program: the Program; the default main one where left out.
+            feed: values of the inputs by name.
+            fetch_list: variables, captured tensors or names.
 
         Raises:
-            InvalidArgument: a feed is missing, unknown, or does not fit its variable.
+            InvalidArgument: a feed is missing, unknown or does not fit; a fetched name is unknown.
             ProgramError: state has no value yet.
         """
-        slots: list = [None] * len(self.slots)
-        self._fill(slots, feeds, scope)
-        base = generator.take(self.program.random_slots) if self.program.random_slots else None
-        for step in self.steps:
-            arrays = [slots[s] if s is not None else step.constants.get(i) for i, s in enumerate(step.inputs)]
-            attrs = step.attrs
-            if step.op.random:
-                attrs = {**attrs, "stream": self._stream(attrs["stream"], base)}
-            module = next((device.module_of(a) for a in arrays if a is not None and not isinstance(a, np.generic)), np)
-            out = run_kernel(module, step.op, arrays, attrs)
-            for slot, array in zip(step.outputs, out if type(out) is tuple else (out,)):
-                slots[slot] = array
-            for slot in step.frees:
-                slots[slot] = None
-        return [slots[s] for s in self.fetches]
+        program = program if program is not None else default_main_program()
+        fetches = [_value(program, f) for f in fetch_list or ()]
+        key = (id(program), program.version, tuple(map(id, fetches)))
+        plan = self._plans.get(key)
+        if plan is None:
+            plan = self._plans[key] = Plan(program, fetches)
+        with switched(block=None, grad=False, amp=None):
+            found = plan.run(feed or {}, scope if scope is not None else current().scope, current().generator)
+        if return_numpy:
+            return [np.array(device.to_host(array)) for array in found]
+        return [Tensor(array) for array in found]
 
-    @staticmethod
-    def _stream(slot: Any, base: Stream | None) -> Stream:
-        if isinstance(slot, RandomSlot):
-            assert base is not None
-            return Stream(base.seed, base.slot + slot.index)
-        return slot
-
-    def _fill(self, slots: list, feeds: dict[str, Any], scope: dict[str, Any]) -> None:
-        for name in feeds:
-            if name not in self.feeds:
-                raise InvalidArgument(f"feed '{name}' is no input of this Program; it has {sorted(self.feeds)}")
-        for name, value in self.feeds.items():
-            if name not in feeds:
-                if any(self.slots[value] in step.inputs for step in self.steps) or self.slots[value] in self.fetches:
-                    raise InvalidArgument(f"feed '{name}' ({value!r}) is missing")
-                continue
-            slots[self.slots[value]] = _fitting(name, feeds[name], value)
-        for name, slot in self.program.state.items():
-            array = scope.get(name)
-            if array is None and slot.tensor is not None:
-                array = slot.tensor._data
-            if array is None:
-                raise ProgramError(f"variable '{name}' has no value yet: run the startup program first")
-            slots[self.slots[slot.value]] = array
+    def close(self) -> None:
+        """Let go of the prepared plans."""
+        self._plans.clear()
 
 
-def _fitting(name: str, given: Any, value: Value) -> Any:
-    array = getattr(given, "_data", given)
-    array = array if hasattr(array, "dtype") else np.asarray(array, value.dtype)
-    if array.dtype != value.dtype:
-        raise InvalidArgument(f"feed '{name}' has dtype {array.dtype}, but the Program wants {value.dtype}")
-    fits = len(array.shape) == len(value.shape) and all(v in (-1, a) for a, v in zip(array.shape, value.shape))
-    if not fits:
-        raise InvalidArgument(f"feed '{name}' has shape {list(array.shape)}, but the Program wants {list(value.shape)}")
-    return array
+def _value(program: Program, fetched: Any) -> Value:
+    if isinstance(fetched, Variable):
+        return fetched._value
+    if isinstance(fetched, Tensor):
+        return program.capture(fetched)
+    for value in program.values():
+        if value.name == fetched:
+            return value
+    raise InvalidArgument(f"fetch_list: the Program has no variable named {fetched!r}")

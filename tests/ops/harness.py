@@ -17,7 +17,7 @@ from paddlite.core.tensor import Tensor
 from paddlite.core.verify import verify
 from paddlite.ops.arithmetic import elementwise_add, elementwise_mul, real
 from paddlite.ops.reduce import reduce_sum
-from paddlite.static.executor import Plan
+from paddlite.static.plan import Plan
 from tests.ops.sample import Sample
 
 # relative to the largest element, by dtype

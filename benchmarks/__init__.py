@@ -1,0 +1,1 @@
+"""Measurements, each beside the peers in the same run; see README.md."""

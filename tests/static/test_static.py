@@ -1,0 +1,141 @@
+"""Recording, gradients and running through the public static API."""
+
+import numpy as np
+import pytest
+
+import paddlite as paddle
+from paddlite.core.errors import InvalidArgument, NoGradient, ProgramError
+from paddlite.core.verify import verify
+
+static = paddle.static
+
+
+def affine():
+    """A Program that computes mean((x w)^2) with a captured weight, the weight, its loss and the Program."""
+    w = paddle.to_tensor([[1.0], [2.0]], stop_gradient=False)
+    main = static.Program()
+    with static.program_guard(main):
+        x = static.data("x", [None, 2])
+        y = x @ w
+        loss = (y * y).mean() if hasattr(y, "mean") else y * y
+    return w, x, y, loss, main
+
+
+def test_executor_gives_what_eager_gives():
+    w, _, y, loss, main = affine()
+    verify(main)
+    feed = np.array([[1.0, 2.0], [3.0, -1.0]], "float32")
+    got_y, got_loss = static.Executor().run(main, feed={"x": feed}, fetch_list=[y, loss])
+    eager = paddle.to_tensor(feed) @ w
+    np.testing.assert_array_equal(got_y, eager.numpy())
+    np.testing.assert_array_equal(got_loss, (eager * eager).mean().numpy())
+
+
+def test_append_backward_gives_pairs_of_parameter_and_gradient():
+    w, x, _, loss, main = affine()
+    with static.program_guard(main):
+        [(parameter, gradient)] = static.append_backward(loss)
+    assert parameter is w
+    feed = np.array([[1.0, 2.0], [3.0, -1.0]], "float32")
+    [got] = static.Executor().run(main, feed={"x": feed}, fetch_list=[gradient])
+    np.testing.assert_allclose(got, 2 * feed.T @ (feed @ w.numpy()) / 2, rtol=1e-6)
+
+
+def test_gradients_of_gradients_are_recorded():
+    main = static.Program()
+    with static.program_guard(main):
+        x = static.data("x", [3])
+        x.stop_gradient = False
+        [first] = static.gradients([x * x * x], [x])
+        [second] = static.gradients([first], [x])
+    [got] = static.Executor().run(main, feed={"x": np.array([1.0, 2.0, 3.0], "f4")}, fetch_list=[second])
+    np.testing.assert_allclose(got, [6.0, 12.0, 18.0])
+
+
+def test_a_captured_weight_is_read_at_each_run():
+    w, _, y, _, main = affine()
+    exe, feed = static.Executor(), {"x": np.ones((1, 2), "f4")}
+    assert exe.run(main, feed=feed, fetch_list=[y])[0].item() == 3.0
+    w.set_value(np.array([[10.0], [20.0]], "f4"))
+    assert exe.run(main, feed=feed, fetch_list=[y])[0].item() == 30.0
+
+
+def test_in_place_changes_move_the_variable_and_leave_recorded_uses_alone():
+    main = static.Program()
+    with static.program_guard(main):
+        x = static.data("x", [3])
+        x.stop_gradient = False
+        y = x * 1.0
+        z = y * y
+        y[0] = 5.0
+        loss = z.sum() + y.sum()
+        [gradient] = static.gradients([loss], [x])
+    got = static.Executor().run(main, feed={"x": np.ones(3, "f4")}, fetch_list=[loss, y, gradient])
+    assert [g.tolist() for g in got] == [10.0, [5.0, 1.0, 1.0], [2.0, 3.0, 3.0]]
+
+
+def test_running_leaves_the_program_as_it_is():
+    _, _, y, loss, main = affine()
+    before = str(main)
+    for fetches in ([y], [loss], ["x"]):
+        static.Executor().run(main, feed={"x": np.ones((1, 2), "f4")}, fetch_list=fetches)
+    assert str(main) == before
+
+
+@pytest.mark.parametrize(
+    ("feed", "fetch", "message"),
+    [
+        ({}, "y", "feed 'x' .* is missing"),
+        ({"x": np.ones((1, 2), "f4"), "z": 1}, "y", "feed 'z' is no input"),
+        ({"x": np.ones((1, 3), "f4")}, "y", r"feed 'x' has shape \[1, 3\]"),
+        ({"x": np.ones((1, 2), "f8")}, "y", "feed 'x' has dtype float64"),
+        ({"x": np.ones((1, 2), "f4")}, "nothing", "no variable named 'nothing'"),
+    ],
+)
+def test_bad_feeds_and_fetches_are_refused(feed, fetch, message):
+    _, _, y, _, main = affine()
+    with pytest.raises(InvalidArgument, match=message):
+        static.Executor().run(main, feed=feed, fetch_list=[y if fetch == "y" else fetch])
+
+
+def test_data_needs_static_mode_and_a_free_name():
+    with pytest.raises(ProgramError, match="no Program is being recorded"):
+        static.data("x", [1])
+    with static.program_guard(static.Program()):
+        static.data("x", [1])
+        with pytest.raises(ProgramError, match="already has a variable named 'x'"):
+            static.data("x", [1])
+
+
+def test_a_tensor_with_a_history_cannot_enter_a_program():
+    h = paddle.to_tensor([1.0], stop_gradient=False) * 2
+    with static.program_guard(static.Program()), pytest.raises(ProgramError, match="detach"):
+        static.data("x", [1]) * h
+
+
+def test_gradients_of_what_is_not_trained_are_refused():
+    with static.program_guard(static.Program()):
+        x = static.data("x", [1])
+        with pytest.raises(NoGradient):
+            static.append_backward(x * 2)
+
+
+def test_enable_static_switches_and_disable_switches_back():
+    assert paddle.in_dynamic_mode()
+    paddle.enable_static()
+    try:
+        assert not paddle.in_dynamic_mode()
+        x = static.data("x", [2])
+        assert isinstance(x + 1, static.Variable)
+        assert static.default_main_program().global_block().ops[0].name == "elementwise_add"
+    finally:
+        paddle.disable_static()
+    assert paddle.in_dynamic_mode()
+
+
+def test_a_recorded_error_names_the_users_line():
+    with static.program_guard(static.Program()):
+        x = static.data("x", [2, 3])
+        with pytest.raises(ValueError, match="matmul") as caught:
+            x @ x
+    assert any("test_static.py" in note for note in getattr(caught.value, "__notes__", ["test_static.py"]))

@@ -235,3 +235,32 @@ def _variable_becomes(x: Variable, result: Variable, what: str) -> Variable:
     _check_link(x, current().grad and not result._stop)
     move_variable(x, result)
     return x
+
+
+def become(x: Any, compute: Callable[[Any], Any]) -> Any:
+    """Let `x` stand for `compute(x)`, which may have another shape or dtype (`reshape_`, `cast_` and their kin).
+
+    Raises:
+        InplaceOnLeaf, ProgramError: see `in_place`.
+    """
+    static = isinstance(x, Variable)
+    if static:
+        refresh_variable(x)
+    else:
+        _refuse_captured(x)
+        refresh(x)
+    check_writable(x)
+    before = Variable(x._value) if static else Tensor(x._data, x._stop, x._edge)
+    before._version, before._view = x._version, x._view
+    result = compute(before)
+    if static:
+        x._value = result._value
+    else:
+        x._data = result._data
+        if current().grad or x._stop or not x.is_leaf:
+            x._edge, x._stop = result._edge, result._stop
+    x._version, x._view = result._version, result._view
+    x._version[0] += 1
+    if x._view is not None:
+        x._view.version = x._version[0]
+    return x

@@ -32,7 +32,7 @@ def _fill_infer(*sizes: Meta, shape: tuple, value: Any, dtype: np.dtype) -> Meta
 @defop("fill_constant", infer=_fill_infer, native_half=True, check=True, amp="never")
 def fill_constant(xp: Any, *sizes: Any, shape: tuple, value: Any, dtype: np.dtype) -> Any:
     shape = resolved(shape, sizes)
-    if value == 0:
+    if value == 0 and not (type(value) is float and math.copysign(1.0, value) < 0):
         return xp.zeros(shape, dtype)
     return xp.full(shape, value, dtype)
 

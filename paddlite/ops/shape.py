@@ -15,13 +15,18 @@ from paddlite.ops.like import reshape_like, zeros_like
 
 
 def resolved_shape(shape: tuple[int, ...], given: tuple[int, ...]) -> tuple[int, ...]:
-    """`shape` with 0 replaced by the size of `given` at that place and -1 by what is left over."""
-    sizes = []
-    for i, size in enumerate(shape):
-        if size == 0 and i < len(given) and 0 not in given:
-            size = given[i]
-        sizes.append(size)
-    return tuple(sizes)
+    """`shape` with 0 replaced by the size of `given` at that place; the array module works out a -1.
+
+    Where there are no elements, nothing follows from their number: -1 becomes what the other sizes leave over.
+    """
+    if 0 not in shape:
+        return shape
+    if 0 not in given:
+        return tuple([given[i] if size == 0 and i < len(given) else size for i, size in enumerate(shape)])
+    if shape.count(-1) != 1:
+        return shape
+    rest, known = (int(np.prod([s for s in sizes if s > 0], dtype=np.int64)) for sizes in (given, shape))
+    return tuple([rest // known if size == -1 else size for size in shape])
 
 
 def _reshape_infer(x: Meta, *, shape: tuple[int, ...]) -> Meta:

@@ -1,7 +1,8 @@
 """Row 4: Paddle's tensor functions, and the methods of tensors.
 
 Each module names in `__all__` what `paddle.*` shows, in `METHODS` the functions that are methods too, and in `INPLACE`
-those of which `name_` exists, as a function and a method.  The lists are gathered here.
+those of which `name_` exists, as a function and a method; `RESHAPED` likewise, where the shape or dtype may change.
+The lists are gathered here.
 """
 
 from __future__ import annotations
@@ -9,13 +10,29 @@ from __future__ import annotations
 from importlib import import_module
 
 from paddlite.core.tensor import TensorBase
-from paddlite.tensor.attach import in_place_form
+from paddlite.tensor.attach import in_place_form, reshaping_form
 
 # These only attach methods and operators.
 for _name in ("operators", "indexing", "gradient"):
     import_module(f"paddlite.tensor.{_name}")
 
-_MODULES = ("convert", "to_string", "attribute", "math", "elementary", "reduction", "logic", "activation")
+_MODULES = (
+    "convert",
+    "to_string",
+    "math",
+    "elementary",
+    "reduction",
+    "logic",
+    "activation",
+    "creation",
+    "ranges",
+    "assigning",
+    "manipulation",
+    "joining",
+    "repeating",
+    "attribute",
+    "random",
+)
 
 __all__: list[str] = []
 
@@ -25,9 +42,10 @@ def _gather(module_name: str) -> None:
     public = {name: getattr(module, name) for name in module.__all__}
     for name in getattr(module, "METHODS", ()):
         setattr(TensorBase, name, public.get(name) or getattr(module, name))
-    for name in getattr(module, "INPLACE", ()):
-        changed = public[f"{name}_"] = in_place_form(getattr(module, name))
-        setattr(TensorBase, f"{name}_", changed)
+    for names, form in (("INPLACE", in_place_form), ("RESHAPED", reshaping_form)):
+        for name in getattr(module, names, ()):
+            changed = public[f"{name}_"] = form(getattr(module, name))
+            setattr(TensorBase, f"{name}_", changed)
     globals().update(public)
     __all__.extend(public)
 

@@ -13,8 +13,8 @@ class DTypeMismatch(TypeError):
     """A data type that the op cannot take."""
 
 
-class IndexOutOfRange(IndexError):
-    """An index beyond the size of the axis it picks from."""
+class IndexOutOfRange(IndexError, ValueError):
+    """An index beyond the size of the axis it picks from.  Paddle raises now the one, now the other."""
 
 
 class DeviceMismatch(ValueError):

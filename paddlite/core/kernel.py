@@ -69,9 +69,9 @@ def lifted(kernel: Callable) -> Callable:
 
     @functools.wraps(kernel)
     def run(xp: Any, *arrays: Any, **attrs: Any) -> Any:
-        if arrays[0].ndim or any(a.ndim for a in arrays):
+        if arrays[0].ndim or any(getattr(a, "ndim", 0) for a in arrays):
             return kernel(xp, *arrays, **attrs)
-        out = kernel(xp, *[a.reshape(1) for a in arrays], **attrs)
+        out = kernel(xp, *[a.reshape(1) if hasattr(a, "reshape") else a for a in arrays], **attrs)
         return tuple([o.reshape(()) for o in out]) if type(out) is tuple else out.reshape(())
 
     return run

@@ -1,0 +1,98 @@
+"""Picking by hard labels: the element of each row that its label names, and the weight of each label's class."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from paddlite.core.errors import ShapeMismatch
+from paddlite.core.meta import Meta
+from paddlite.core.op import defop
+from paddlite.ops.cross_entropy import Labels, chosen, classes_last, picked_shape, without_axis
+from paddlite.ops.infer import like_second
+
+
+def _pick_infer(x: Meta, label: Meta, *, axis: int = -1, ignore_index: int = -100) -> Meta:
+    return Meta(picked_shape("label_pick", x, label, axis), x.dtype)
+
+
+@defop(
+    "label_pick",
+    infer=_pick_infer,
+    amp="keep32_o1",
+    amp_inputs=("x",),
+    check=True,
+    vjp={"x": lambda g, label, like_x, axis, ignore_index: label_put(
+        g, label, like_x, axis=axis, ignore_index=ignore_index
+    )},
+)  # fmt: skip
+def label_pick(xp: Any, x: Any, label: Any, *, axis: int = -1, ignore_index: int = -100) -> Any:
+    """The element along `axis` that each label names; 0 for labels to be ignored."""
+    rows = classes_last(xp, x, axis)
+    labels = Labels(xp, "label_pick", without_axis(label, rows), rows.shape[-1], ignore_index)
+    out = rows[chosen(xp, labels.index)]
+    if labels.valid is not None:
+        out = xp.where(labels.valid, out, out.dtype.type(0))
+    return xp.asarray(out).reshape(label.shape)
+
+
+def _put_infer(dy: Meta, label: Meta, like: Meta, *, axis: int, ignore_index: int) -> Meta:
+    return Meta(like.shape, dy.dtype)
+
+
+@defop(
+    "label_put",
+    infer=_put_infer,
+    amp_inputs=("dy",),
+    shape_only=("like",),
+    vjp={"dy": lambda g, label, axis, ignore_index: label_pick(g, label, axis=axis, ignore_index=ignore_index)},
+)
+def label_put(xp: Any, dy: Any, label: Any, like: Any, *, axis: int, ignore_index: int) -> Any:
+    """Zeros like `like` with `dy` at the places that `label_pick` takes from."""
+    out = xp.zeros(like.shape, dy.dtype)
+    rows = classes_last(xp, out, axis)
+    labels = Labels(xp, "label_pick", without_axis(label, rows), rows.shape[-1], ignore_index)
+    amount = dy.reshape(labels.index.shape)
+    rows[chosen(xp, labels.index)] = amount if labels.valid is None else amount * labels.valid
+    return out
+
+
+def _weight_infer(weight: Meta, label: Meta, *, ignore_index: int = -100) -> Meta:
+    if len(weight.shape) != 1:
+        raise ShapeMismatch(f"class weights must have shape [classes], got {list(weight.shape)}")
+    return Meta(label.shape, weight.dtype)
+
+
+@defop(
+    "label_weight",
+    infer=_weight_infer,
+    amp="keep32_o1",
+    amp_inputs=("weight",),
+    check=True,
+    vjp={"weight": lambda g, label, like_weight, ignore_index: label_weight_grad(
+        g, label, like_weight, ignore_index=ignore_index
+    )},
+)  # fmt: skip
+def label_weight(xp: Any, weight: Any, label: Any, *, ignore_index: int = -100) -> Any:
+    """The weight of each label's class; 0 for labels to be ignored."""
+    labels = Labels(xp, "class weights", label, weight.shape[0], ignore_index)
+    out = weight[labels.index]
+    return out if labels.valid is None else out * labels.valid
+
+
+def _weight_grad_infer(dy: Meta, label: Meta, like: Meta, *, ignore_index: int) -> Meta:
+    return like_second(dy, like)
+
+
+@defop(
+    "label_weight_grad",
+    infer=_weight_grad_infer,
+    amp_inputs=("dy",),
+    shape_only=("like",),
+    vjp={"dy": lambda g, label, ignore_index: label_weight(g, label, ignore_index=ignore_index)},
+)
+def label_weight_grad(xp: Any, dy: Any, label: Any, like: Any, *, ignore_index: int) -> Any:
+    """`dy` summed over the labels of each class."""
+    labels = Labels(xp, "class weights", label, like.shape[0], ignore_index)
+    amount = dy if labels.valid is None else dy * labels.valid
+    sums = xp.bincount(labels.index.reshape(-1), weights=amount.reshape(-1), minlength=like.shape[0])
+    return sums.astype(dy.dtype)

@@ -72,9 +72,7 @@ def _of_input(name: str) -> Any:
     check=True,
     vjp={
         "x": lambda g, x, label: elementwise_mul(g, _bce_slope(x, label)),
-        "label": lambda g, x: elementwise_mul(
-            g, elementwise_sub(_log_at_least(elementwise_sub(1.0, x)), _log_at_least(x))
-        ),
+        "label": lambda g, x: elementwise_mul(g, _bce_label_slope(x)),
     },
     **_FACTS,
 )

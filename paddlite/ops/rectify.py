@@ -247,6 +247,7 @@ def _rrelu_infer(x: Meta, *, lower: float, upper: float, training: bool, stream:
     "rrelu",
     infer=_rrelu_infer,
     outputs=("out", "noise"),
+    partial_grads=True,
     floats=True,
     random=True,
     vjp={"x": lambda g_out, noise: elementwise_mul(g_out, noise)},

@@ -119,7 +119,8 @@ class Node:
         if kind in (LIKE_INPUT, LIKE_OUTPUT) or saved is None:
             return saved
         if kind == OUTPUT:
-            return self._unsave(saved, self if self.plan.op.single else Output(self, key))
+            op = self.plan.op
+            return self._unsave(saved, self if op.single else None if key in op.no_grad_outputs else Output(self, key))
         if type(saved) is list:
             return [self._unsave(one, self.edges[key + i]) for i, one in enumerate(saved)]  # type: ignore[index]
         return self._unsave(saved, self.edges[key])  # type: ignore[index]
@@ -215,7 +216,7 @@ def make_node(plan: Plan, attrs: dict[str, Any], inputs: tuple, outputs: tuple) 
     else:
         node.metas = tuple([_like(out) for out in outputs])
         for i, out in enumerate(outputs):
-            if out is not None and out._data.dtype in INEXACT:
+            if out is not None and op.carries(i, out._data.dtype):
                 out._edge = Output(node, i)
                 out._stop = False
     return node

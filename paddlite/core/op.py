@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from paddlite.backend.dtypes import EVERY, FULL, INTEGRAL
+from paddlite.backend.dtypes import EVERY, FULL, INEXACT, INTEGRAL
 
 GRADIENT, INPUT, OUTPUT, LIKE_INPUT, LIKE_OUTPUT, ATTRIBUTE, NEEDS = range(7)
 
@@ -74,8 +74,8 @@ class joint:
 # Optional fields of a record and their defaults; `defop` says what they mean.
 _FACTS: dict[str, Any] = {
     "amp_inputs": None, "attr_inputs": (), "check": False, "elementwise": False, "floats": False, "inplace": False,
-    "lower": None, "native_half": False, "partial_grads": False, "promote": (), "random": False, "shape_only": (),
-    "view": False, "wide": False, "writes": (),
+    "lower": None, "native_half": False, "no_grad_outputs": (), "partial_grads": False, "promote": (), "random": False,
+    "shape_only": (), "view": False, "wide": False, "writes": (),
 }  # fmt: skip
 _INPUT_FACTS = ("amp_inputs", "promote", "shape_only", "writes")  # given by the inputs' names, kept by position
 
@@ -103,6 +103,7 @@ class Op:
             if fact in _INPUT_FACTS and value is not None:
                 value = self._positions(value)
             setattr(self, fact, value)
+        self.no_grad_outputs = tuple([outputs.index(name) for name in self.no_grad_outputs])
         if facts:
             raise TypeError(f"op {name!r}: the record has no field {', '.join(facts)}")
         # dtypes that go into the kernel as they are; everything else takes the general way through `prepare`
@@ -119,6 +120,10 @@ class Op:
         found = [self.inputs.index(name) for name in names]
         onwards = self.variadic and self.inputs[-1] in names
         return Onwards(sorted(found)) if onwards else tuple(found)
+
+    def carries(self, index: int, dtype: np.dtype) -> bool:
+        """True where output `index`, of `dtype`, can have a gradient."""
+        return dtype in INEXACT and index not in self.no_grad_outputs
 
     def view_of(self, index: int, attrs: dict[str, Any]) -> tuple[Op, dict[str, Any]]:
         """The view op of one output, and its attributes, that gives output `index` of this op."""
@@ -229,6 +234,7 @@ def defop(
         elementwise: output element i depends on the i-th elements of the (broadcast) inputs alone.
         check: `infer` runs before every eager call too, since NumPy would take bad inputs silently.
         random: the kernel has an attribute `stream`, which the caller of the op leaves out.
+        no_grad_outputs: names of floating outputs that carry no gradient: statistics and noise.
         partial_grads: rules take None for the gradient of an output that got none.
         attr_inputs: attributes that may be given as tensors.
         writes: inputs of persistable state that the kernel changes.

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from paddlite.backend.dtypes import INEXACT
 from paddlite.core.errors import ProgramError
 from paddlite.core.handles import link_variable, refresh_variable, stop_here
 from paddlite.core.meta import Meta
@@ -265,7 +264,7 @@ class Block:
         metas_out = found if isinstance(found, tuple) else (found,)
         node.outputs = tuple(
             [
-                Value(self, self.program.new_name(), m, not (tracked and m.dtype in INEXACT), node, i)
+                Value(self, self.program.new_name(), m, not tracked or not op.carries(i, m.dtype), node, i)
                 for i, m in enumerate(metas_out)
             ]
         )

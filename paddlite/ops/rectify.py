@@ -247,6 +247,7 @@ def _rrelu_infer(x: Meta, *, lower: float, upper: float, training: bool, stream:
     "rrelu",
     infer=_rrelu_infer,
     outputs=("out", "noise"),
+    no_grad_outputs=("noise",),
     partial_grads=True,
     floats=True,
     random=True,

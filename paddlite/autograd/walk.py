@@ -7,7 +7,7 @@ from heapq import heappop, heappush
 from typing import Any
 
 from paddlite.core.errors import DTypeMismatch, ShapeMismatch
-from paddlite.core.mode import current
+from paddlite.core.mode import current, switched
 from paddlite.core.node import Leaf, Node, Watch, freed
 from paddlite.core.tensor import Tensor, TensorBase
 from paddlite.ops.arithmetic import elementwise_add as add
@@ -173,11 +173,14 @@ def _zeros(node: Any, index: int) -> Any:
 def run_hooks(hooks: dict[int, Callable], gradient: Any) -> Any:
     """`gradient` as the hooks leave it, in the order in which they were registered.
 
+    A hook runs with gradients on, so that it can compute and differentiate things of its own.
+
     Raises:
         DTypeMismatch, ShapeMismatch: a hook gave something that cannot take the gradient's place.
     """
     for hook in list(hooks.values()):
-        changed = hook(gradient)
+        with switched(grad=True):
+            changed = hook(gradient)
         if changed is None:
             continue
         if not isinstance(changed, TensorBase):

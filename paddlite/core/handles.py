@@ -17,7 +17,10 @@ from paddlite.core.tensor import View
 
 
 def link_variable(out: Any, parent: Any, op: Op, attrs: dict[str, Any]) -> None:
-    """Make `out` a view of the variable `parent`, where the eager call would share memory."""
+    """Make `out` a view of `parent`, where the eager call would share memory."""
+    if parent._block is None:  # a captured tensor: no parent, and not to be changed
+        out._view = View(None, op, attrs, out._version[0], True)
+        return
     if parent._view is not None and _copies(parent, op, attrs):
         return
     out._version = parent._version
@@ -103,7 +106,7 @@ def _copies(parent: Any, op: Op, attrs: dict[str, Any]) -> bool:
     """True where the view op copies since the view `parent` is not laid out one element after the other."""
     chain = []
     root = parent
-    while root._view is not None:
+    while root._view is not None and root._view.parent is not None:
         chain.append(root._view)
         root = root._view.parent
     try:

@@ -19,7 +19,7 @@ from paddlite.core.errors import InplaceOnLeaf, InvalidArgument, NoGradient, Pro
 from paddlite.core.handles import move_variable, refresh_variable
 from paddlite.core.kernel import meta_of, run_kernel
 from paddlite.core.mode import current, switched
-from paddlite.core.node import _save, make_node
+from paddlite.core.node import make_node, save
 from paddlite.core.op import OPS, OUTPUT, Op
 from paddlite.core.program import Variable
 from paddlite.core.tensor import Tensor, np_shares, refresh
@@ -34,6 +34,7 @@ def in_place(op: Op, inputs: tuple, attrs: dict[str, Any]) -> Any:
         ProgramError: an eager tensor, while a Program is recorded.
     """
     x = inputs[0]
+    _refuse_captured(x)
     if isinstance(x, Variable):
         refresh_variable(x)
         check_writable(x)
@@ -42,7 +43,6 @@ def in_place(op: Op, inputs: tuple, attrs: dict[str, Any]) -> Any:
     if mode.amp is not None:
         with switched(amp=None):
             return in_place(op, inputs, attrs)
-    _refuse_captured(x)
     return _in_place_tensor(x, op, inputs, attrs)
 
 
@@ -52,10 +52,10 @@ def replace(x: Any, compute: Callable[[], Any]) -> Any:
     Raises:
         InplaceOnLeaf, ShapeMismatch, ProgramError: see `in_place`; `x` is unchanged then.
     """
+    _refuse_captured(x)
     if isinstance(x, Variable):
         refresh_variable(x)
     else:
-        _refuse_captured(x)
         refresh(x)
     check_writable(x)
     with switched(amp=None):
@@ -85,12 +85,20 @@ def check_writable(x: Any) -> None:
         root = root._view.parent if root._view is not None and not root._view.data_only else None
 
 
-def _refuse_captured(x: Tensor) -> None:
-    if current().block is not None:
-        raise ProgramError(
-            f"the eager tensor '{x.name}' cannot be changed in place while a Program is recorded: the Program refers "
-            "to it. Compute a new variable, or change the tensor outside of the recording."
-        )
+def _refuse_captured(x: Any) -> None:
+    root = x
+    while root._view is not None and root._view.parent is not None:
+        root = root._view.parent
+    if isinstance(x, Tensor) and current().block is not None:
+        what = f"the eager tensor '{x.name}'"
+    elif isinstance(x, Variable) and root._view is not None:
+        what = "a view of an eager tensor"
+    else:
+        return
+    raise ProgramError(
+        f"{what} cannot be changed in place while a Program is recorded, since the Program refers to it. Compute a new "
+        "variable, change a copy (x.clone()), or change the tensor outside of the recording."
+    )
 
 
 def _in_place_tensor(x: Tensor, op: Op, inputs: tuple, attrs: dict[str, Any]) -> Tensor:
@@ -124,11 +132,11 @@ def _in_place_tensor(x: Tensor, op: Op, inputs: tuple, attrs: dict[str, Any]) ->
         run_kernel(xp, op, arrays, {**attrs, "out": x._data})
     else:
         x._data[...] = run_kernel(xp, op, arrays, attrs)
-    _move(x, node, node is None)
+    move(x, node, node is None)
     if node is not None:
         for slot, (kind, _) in enumerate(plan.saves):  # type: ignore[union-attr]
             if kind == OUTPUT:
-                node.saved[slot] = _save(x)  # type: ignore[index]
+                node.saved[slot] = save(x)  # type: ignore[index]
     return x
 
 
@@ -149,7 +157,7 @@ def _overwrite(x: Tensor, result: Tensor) -> None:
     _check_link(x, current().grad and not result.stop_gradient)
     _own_memory(x)
     x._data[...] = result._data
-    _move(x, result._edge, result._stop)
+    move(x, result._edge, result._stop)
 
 
 def _check_link(x: Any, tracked: bool) -> None:
@@ -198,7 +206,7 @@ def _plan(op: Op, inputs: tuple) -> Any:
     return op.plan(needs) if needs and current().grad else None
 
 
-def _move(x: Tensor, edge: Any, stop: bool) -> None:
+def move(x: Tensor, edge: Any, stop: bool) -> None:
     """`x` now stands for the value behind `edge`; tell the tensors that it is a view of."""
     x._version[0] += 1
     if not current().grad:

@@ -24,8 +24,8 @@ class Mode:
     """The switches (immutable), and the objects with state that a session owns."""
 
     __slots__ = (
-        "amp", "block", "default_dtype", "generator", "grad", "hooked", "initializers", "names", "place", "scope",
-        "session",
+        "amp", "block", "default_dtype", "generator", "grad", "hooked", "initializers", "names", "place",
+        "saved_hooks", "scope", "session",
     )  # fmt: skip
 
     def __init__(
@@ -40,6 +40,7 @@ class Mode:
         default_dtype: np.dtype = F32,
         initializers: tuple[Any, Any] = (None, None),
         session: dict[str, Any] | None = None,
+        saved_hooks: tuple[Any, Any] | None = None,
     ):
         self.grad = grad
         self.amp = amp  # a cast policy with `cast(op, inputs) -> inputs`, or None
@@ -51,6 +52,7 @@ class Mode:
         self.session = session if session is not None else {}  # what higher rows keep: default Programs, flags
         self.default_dtype = default_dtype  # of tensors made of Python floats, and of new parameters
         self.initializers = initializers  # of weights and of biases, in place of the layers' own
+        self.saved_hooks = saved_hooks  # pack and unpack what the tape keeps
         self.hooked = amp is not None or block is not None
 
     def changed(self, **switches: Any) -> Mode:
@@ -58,7 +60,10 @@ class Mode:
         return Mode(**kept, **switches)
 
 
-_FIELDS = ("grad", "amp", "block", "place", "generator", "names", "scope", "default_dtype", "initializers", "session")
+_FIELDS = (
+    "grad", "amp", "block", "place", "generator", "names", "scope", "default_dtype", "initializers", "session",
+    "saved_hooks",
+)  # fmt: skip
 _mode: ContextVar[Mode] = ContextVar("paddlite_mode", default=Mode())  # noqa: B039 - a Mode is immutable
 current = _mode.get
 

@@ -13,8 +13,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from paddlite.backend.dtypes import INEXACT
-from paddlite.core.errors import GraphFreed, SavedValueChanged
+from paddlite.core.errors import DTypeMismatch, GraphFreed, SavedValueChanged, ShapeMismatch
 from paddlite.core.meta import Like
+from paddlite.core.mode import current, switched
 from paddlite.core.op import ATTRIBUTE, GRADIENT, INPUT, LIKE_INPUT, LIKE_OUTPUT, NEEDS, OUTPUT, Plan
 
 if TYPE_CHECKING:
@@ -22,7 +23,17 @@ if TYPE_CHECKING:
 
 _next_order = itertools.count(0, -1).__next__  # falling, so that a heap gives the newest call first
 
-SAVED_HOOKS: list[tuple[Callable, Callable]] = []  # (pack, unpack) of the active `saved_tensors_hooks`
+
+class _Packing:
+    """How many `saved_tensors_hooks` are entered anywhere: the mode is asked for them only where there are some."""
+
+    __slots__ = ("count",)
+
+    def __init__(self) -> None:
+        self.count = 0
+
+
+packing = _Packing()
 _tensor_class: Any = None  # filled by core.tensor, which imports this module
 
 
@@ -65,7 +76,7 @@ class Node:
 
     def __init__(self, plan: Plan, attrs: dict[str, Any], edges: list, saved: list | None):
         self.plan = plan
-        self.attrs = attrs
+        self.attrs: dict[str, Any] | None = attrs
         self.edges: list | None = edges  # one an input; None where no gradient is wanted
         self.saved = saved
         self.metas: tuple | None = None  # of the outputs, where there are several
@@ -108,11 +119,11 @@ class Node:
         return result
 
     def free(self) -> None:
-        self.edges = self.saved = None
+        self.edges = self.saved = self.attrs = None
 
     def _read(self, kind: int, key: Any, slot: int) -> Any:
         if kind == ATTRIBUTE:
-            return self.attrs[key]
+            return self.attrs[key]  # type: ignore[index]
         if kind == NEEDS:
             return tuple([edge is not None for edge in self.edges])  # type: ignore[union-attr]
         saved = self.saved[slot]  # type: ignore[index]
@@ -120,22 +131,29 @@ class Node:
             return saved
         if kind == OUTPUT:
             op = self.plan.op
-            return self._unsave(saved, self if op.single else None if key in op.no_grad_outputs else Output(self, key))
+            edge = self if op.single else None if key in op.no_grad_outputs else Output(self, key)
+            return unsave(saved, edge, self)
         if type(saved) is list:
-            return [self._unsave(one, self.edges[key + i]) for i, one in enumerate(saved)]  # type: ignore[index]
-        return self._unsave(saved, self.edges[key])  # type: ignore[index]
+            return [unsave(one, self.edges[key + i], self) for i, one in enumerate(saved)]  # type: ignore[index]
+        return unsave(saved, self.edges[key], self)  # type: ignore[index]
 
-    def _unsave(self, saved: Any, edge: Any) -> Tensor:
-        if type(saved) is not tuple:  # a number, or what a pack hook made of the tensor
-            return saved.unpack(edge) if type(saved) is Packed else saved
-        array, version, count = saved
-        if version[0] != count:
-            raise SavedValueChanged(
-                f"backward of op '{self.name}' needs a tensor of shape {list(array.shape)} that was changed in place "
-                f"after the forward call (version {version[0]}, saved at version {count}). Change a copy "
-                "(x.clone()), or use the op that is not in place."
-            )
-        return _tensor_class(array, edge is None, edge)
+
+def unsave(saved: Any, edge: Any, node: Any) -> Any:
+    """What `save` was given, with `edge` as its place in the graph.
+
+    Raises:
+        SavedValueChanged: its memory was changed in place since.
+    """
+    if type(saved) is not tuple:  # a number, or what a pack hook made of the tensor
+        return saved.unpack(edge) if type(saved) is Packed else saved
+    array, version, count = saved
+    if version[0] != count:
+        raise SavedValueChanged(
+            f"backward of op '{node.name}' needs a tensor of shape {list(array.shape)} that was changed in place after "
+            f"the forward call (version {version[0]}, saved at version {count}). Change a copy (x.clone()), or use the "
+            "op that is not in place."
+        )
+    return _tensor_class(array, edge is None, edge)
 
 
 def freed(name: str) -> GraphFreed:
@@ -149,23 +167,35 @@ def freed(name: str) -> GraphFreed:
 class Packed:
     """A saved tensor in the form that a user's pack hook gave it."""
 
-    __slots__ = ("packed", "unpack_hook")
+    __slots__ = ("like", "packed", "unpack_hook")
 
     def __init__(self, tensor: Tensor, hooks: tuple[Callable, Callable]):
+        self.like = Like(tensor._shape, tensor._dtype)
         self.packed, self.unpack_hook = hooks[0](tensor), hooks[1]
 
     def unpack(self, edge: Any) -> Tensor:
         tensor = self.unpack_hook(self.packed)
+        if not isinstance(tensor, _tensor_class):
+            raise DTypeMismatch(f"saved_tensors_hooks: unpack_hook must give a Tensor, got {type(tensor).__name__}")
+        if tensor._shape != self.like.shape or tensor._dtype != self.like.dtype:
+            raise ShapeMismatch(
+                f"saved_tensors_hooks: unpack_hook gave {tensor._dtype}{list(tensor._shape)} for a tensor saved as "
+                f"{self.like!r}"
+            )
         return _tensor_class(tensor._data, edge is None, edge)
 
 
-def _save(value: Any) -> Any:
+def save(value: Any) -> Any:
+    """What the tape keeps of a value that backward needs."""
     try:
         version = value._version
     except AttributeError:  # None, a number, a Like
         return value
-    if SAVED_HOOKS:
-        return Packed(_tensor_class(value._data), SAVED_HOOKS[-1])
+    if packing.count:
+        hooks = current().saved_hooks
+        if hooks is not None:
+            with switched(saved_hooks=None, grad=False):
+                return Packed(_tensor_class(value._data), hooks)
     return (value._data, version, version[0])
 
 
@@ -190,15 +220,15 @@ def make_node(plan: Plan, attrs: dict[str, Any], inputs: tuple, outputs: tuple) 
         saved = []
         for kind, key in plan.saves:
             if plan.variadic and kind in (INPUT, LIKE_INPUT) and key == len(plan.op.inputs) - 1:
-                keep = _save if kind == INPUT else _like
+                keep = save if kind == INPUT else _like
                 saved.append([keep(x) for x in inputs[key:]])
             elif kind == LIKE_INPUT and type(inputs[key]) is _tensor_class:
                 data = inputs[key]._data
                 saved.append(Like(data.shape, data.dtype))
             elif kind == INPUT:
-                saved.append(_save(inputs[key]))
+                saved.append(save(inputs[key]))
             elif kind == OUTPUT:
-                saved.append(_save(outputs[key]))
+                saved.append(save(outputs[key]))
             else:
                 saved.append(_like(inputs[key] if kind == LIKE_INPUT else outputs[key]))
     edges = []

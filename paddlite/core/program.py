@@ -271,7 +271,7 @@ class Block:
         self.nodes.append(node)
         self.program.version += 1
         outs = tuple([Variable(v) for v in node.outputs])
-        if op.view and isinstance(inputs[0], Variable):
+        if op.view:
             for k, out in enumerate(outs):
                 link_variable(out, inputs[0], *op.view_of(k, attrs))
         return outs if isinstance(found, tuple) else outs[0]

@@ -242,5 +242,16 @@ def set_item(xp: Any, x: Any, value: Any, *tensors: Any, index: tuple, out: Any 
         out = x.copy()
     if xp is np and tensors:
         _check_bounds(x, index, tensors)
+    if value.ndim > 0:
+        rank = _place_rank(x, index, tensors)
+        if value.ndim > rank:  # NumPy refuses leading ones that `infer` has allowed
+            value = value.reshape(value.shape[value.ndim - rank :])
     out[_filled(index, tensors)] = value
     return out
+
+
+def _place_rank(x: Any, index: tuple, tensors: tuple) -> int:
+    """How many axes the place has that `index` names."""
+    if tensors:
+        return len(_advanced_shape(x, index, tensors))
+    return x.ndim - sum(type(i) is int for i in index) + sum(i is None for i in index)

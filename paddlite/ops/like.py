@@ -23,6 +23,8 @@ def reduce_to(xp: Any, array: Any, shape: tuple[int, ...]) -> Any:
     if array.shape == shape:
         return array
     lead = array.ndim - len(shape)
+    if lead < 0:  # `shape` has leading ones that assignment ignored
+        return reduce_to(xp, array.reshape((1,) * -lead + array.shape), shape)
     axes = tuple(range(lead)) + tuple(i + lead for i, s in enumerate(shape) if s == 1 and array.shape[i + lead] != 1)
     if axes:
         array = xp.add.reduce(array, axis=axes, keepdims=True) if xp is np else array.sum(axis=axes, keepdims=True)

@@ -183,7 +183,7 @@ class TestGrad:
         stopped = paddle.to_tensor([1.0])
         assert paddle.grad(x * 2, [y, stopped], allow_unused=True) == [None, None]
         for other in (y, stopped):
-            with pytest.raises(NoGradient, match="input 1 .*allow_unused=True"):
+            with pytest.raises(NoGradient, match=r"input 1 .*allow_unused=True"):
                 paddle.grad(x * 2, [x, other])
         with pytest.raises(ValueError, match="allow_unused"):
             paddle.grad(stopped * 2, x)

@@ -69,15 +69,18 @@ def test_a_hook_may_call_backward():
     assert (w.grad.item(), x.grad.item()) == (10, 6)
 
 
-def test_hooks_record_only_with_create_graph():
+def test_hooks_run_with_gradients_on():
     modes = []
     x = leaf(2.0)
     y = x * x
     y.register_hook(lambda g: modes.append(paddle.is_grad_enabled()) or g * x)
-    [slope] = paddle.grad(y, x, create_graph=True)
+    (y * 1).backward(retain_graph=True)
+    assert x.grad.stop_gradient is False and x.grad.is_leaf
+    assert x.grad.item() == 8
+    [slope] = paddle.grad(y * 1, x, create_graph=True)  # 2 x^2, the hook's factor counts
     [bend] = paddle.grad(slope, x)
-    assert modes == [True, False]
-    assert bend.item() == pytest.approx(4 * 2)  # d/dx 2 x^2, where the second backward's hook does not reach
+    assert bend.item() == 8
+    assert modes == [True, True]
 
 
 def test_a_hook_on_a_tensor_that_stops_gradients_is_refused():

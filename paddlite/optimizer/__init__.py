@@ -1,0 +1,24 @@
+"""Optimizers, and the schedules of their learning rate in `lr`."""
+
+from paddlite.optimizer import lr  # noqa: F401 - paddle.optimizer.lr
+from paddlite.optimizer.adam import Adam, Adamax, AdamW, NAdam, RAdam
+from paddlite.optimizer.adaptive import Adadelta, Adagrad, Lamb, RMSProp
+from paddlite.optimizer.descent import ASGD, SGD, Momentum, Rprop
+from paddlite.optimizer.optimizer import Optimizer
+
+__all__ = [
+    "ASGD",
+    "SGD",
+    "Adadelta",
+    "Adagrad",
+    "Adam",
+    "AdamW",
+    "Adamax",
+    "Lamb",
+    "Momentum",
+    "NAdam",
+    "Optimizer",
+    "RAdam",
+    "RMSProp",
+    "Rprop",
+]

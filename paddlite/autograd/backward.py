@@ -13,7 +13,7 @@ from paddlite.core.errors import DTypeMismatch, InvalidArgument, NoGradient, Sha
 from paddlite.core.mode import switched
 from paddlite.core.node import Leaf
 from paddlite.core.program import Value, Variable
-from paddlite.core.tensor import Tensor, TensorBase
+from paddlite.core.tensor import ZEROS, Tensor, TensorBase
 from paddlite.ops.arithmetic import assign, cast, elementwise_add
 
 
@@ -90,8 +90,8 @@ class _Delivery:
             hook(tensor)
 
     def _store(self, tensor: Tensor, gradient: Tensor) -> None:
-        before = tensor.grad
-        if before is None:
+        before = getattr(tensor, "_grad", None)
+        if before is None or before is ZEROS:
             tensor._grad = gradient if self.create_graph else Tensor(self.owners.own(gradient._data), False)
         elif self.create_graph or before._dtype != gradient._dtype or not (before._stop or before.is_leaf):
             tensor._grad = elementwise_add(before, gradient)

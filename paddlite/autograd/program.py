@@ -34,7 +34,7 @@ def append_gradients(
     program = roots[0].block.program
     edges = None if targets is None else [t if isinstance(t, Value) else t._value for t in targets]
     found: dict[Value, Variable] = {}
-    with switched(block=roots[0].block, amp=None, grad=current().grad), _role(program, "backward"):
+    with switched(block=roots[0].block, amp=None, grad=current().grad), role(program, "backward"):
         start = [s if s is not None else full_like(r, value=1.0) for r, s in pairs]
         reverse_walk(
             [r._edge for r, _ in pairs],
@@ -47,7 +47,7 @@ def append_gradients(
     return found
 
 
-class _role:
+class role:
     """Calls recorded while entered carry this role."""
 
     def __init__(self, program: Any, role: str):

@@ -40,6 +40,9 @@ class TensorBase:
         return len(self._shape)
 
 
+ZEROS: Any = object()  # in place of a gradient that was set to zeros: they are made when someone looks at it
+
+
 class View:
     """How a tensor came from another whose memory it shares, so that in-place changes reach both.
 
@@ -124,9 +127,13 @@ class Tensor(TensorBase):
     def grad(self) -> Tensor | None:
         """The gradient that `backward` has gathered here, or None."""
         try:
-            return self._grad
+            gradient = self._grad
         except AttributeError:
             return None
+        if gradient is ZEROS:
+            xp = device.module_of(self._data)
+            gradient = self._grad = Tensor(xp.zeros_like(self._data), False)
+        return gradient
 
     @grad.setter
     def grad(self, value: Tensor | None) -> None:

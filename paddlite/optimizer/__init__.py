@@ -4,10 +4,12 @@ from paddlite.optimizer import lr  # noqa: F401 - paddle.optimizer.lr
 from paddlite.optimizer.adam import Adam, Adamax, AdamW, NAdam, RAdam
 from paddlite.optimizer.adaptive import Adadelta, Adagrad, Lamb, RMSProp
 from paddlite.optimizer.descent import ASGD, SGD, Momentum, Rprop
+from paddlite.optimizer.lbfgs import LBFGS
 from paddlite.optimizer.optimizer import Optimizer
 
 __all__ = [
     "ASGD",
+    "LBFGS",
     "SGD",
     "Adadelta",
     "Adagrad",

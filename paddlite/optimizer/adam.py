@@ -67,13 +67,12 @@ class Adam(_AdamFamily):
         ValueError: a beta lies outside of [0, 1), or epsilon is negative.
 
     >>> import paddlite as paddle
-    >>> w = paddle.to_tensor([1.0, -1.0], stop_gradient=False)
+    >>> w = paddle.to_tensor([1.0], stop_gradient=False)
     >>> adam = paddle.optimizer.Adam(learning_rate=0.1, parameters=[w])
-    >>> (w * w).sum().backward()
+    >>> (w * w).backward()
     >>> adam.step()
-    >>> print(w)
-    Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=False,
-           [ 0.90000004, -0.90000004])
+    >>> round(w.item(), 4)  # the first step is as long as the rate
+    0.9
     """
 
     _rule = update.adam

@@ -10,10 +10,10 @@ import numpy as np
 from paddlite.backend import device
 from paddlite.core.errors import InvalidArgument, ShapeMismatch
 from paddlite.core.tensor import Tensor
-from paddlite.optimizer.cohort import provide_states, treatment_of
+from paddlite.optimizer.cohort import Treatment, provide_states, treatment_of
 from paddlite.optimizer.lr import LambdaDecay
 from paddlite.optimizer.lr.base import LRScheduler
-from paddlite.optimizer.state import Numbers
+from paddlite.optimizer.state import Numbers, State
 
 MASTER = "_fp32_master_0"  # stands behind a parameter's name where its state belongs to the float32 copy
 _KEPT_APART = ("LR_Scheduler", "master_weights", "StructuredToParameterName@@")
@@ -36,11 +36,11 @@ def state_dict(optimizer: Any) -> dict[str, Any]:
                 array = array.reshape(state.shape)
             elif not is_slot and optimizer._spread:
                 array = device.module_of(array).broadcast_to(array, (state.size, 1)).reshape(state.shape)
-            key = f"{label}{MASTER if state.master is not None else ''}_{name}_0"
-            found[key] = _named(array, key)
+            key = state_key(label, state, name)
+            found[key] = named(array, key)
     for label, _, state in kept:
         if state.master is not None:
-            masters[label] = _named(state.master.reshape(state.shape), label + MASTER)
+            masters[label] = named(state.master.reshape(state.shape), label + MASTER)
     if masters:
         found["master_weights"] = masters
     if isinstance(optimizer._learning_rate, LRScheduler):
@@ -56,7 +56,13 @@ def labels(optimizer: Any) -> list[tuple[str, Tensor]]:
     return list(found.items())
 
 
-def _named(array: Any, name: str) -> Tensor:
+def state_key(label: str, state: State, name: str) -> str:
+    """The key of what a checkpoint holds as `name` of the parameter `label`."""
+    return f"{label}{MASTER if state.master is not None else ''}_{name}_0"
+
+
+def named(array: Any, name: str) -> Tensor:
+    """A tensor over `array` of that name."""
     tensor = Tensor(array)
     tensor.name = name
     return tensor
@@ -72,12 +78,15 @@ def load(optimizer: Any, state: dict[str, Any]) -> None:
             "'LR_Scheduler'"
         )
     saved = _by_parameter(optimizer, state)
-    pairs = _matched(optimizer, saved)
-    for label, p in pairs:
-        _check(optimizer, label, saved[label], p)
-    for label, p in pairs:
+    groups = {id(p): group for group in optimizer._groups for p in group["params"]}
+    pairs = [(label, p, treatment_of(optimizer, p, groups[id(p)])) for label, p in _matched(optimizer, saved)]
+    for label, p, treatment in pairs:
+        _check(optimizer, treatment, label, saved[label], p)
+    for treatment in {t: None for _, _, t in pairs}:
+        provide_states(optimizer, treatment, [p for _, p, t in pairs if t == treatment])
+    for label, p, _ in pairs:
         _restore(optimizer, saved[label], p)
-    _share_equal_numbers(optimizer)
+    _share_equal_numbers(optimizer, [(p, treatment) for _, p, treatment in pairs])
     optimizer._patterns.clear()
     if isinstance(scheduler, LRScheduler) and "LR_Scheduler" in state:
         scheduler.set_state_dict(state["LR_Scheduler"])
@@ -134,9 +143,8 @@ def _few(names: Any, limit: int = 8) -> str:
     return ", ".join(listed[:limit]) + (f" and {len(listed) - limit} more" if len(listed) > limit else "")
 
 
-def _check(optimizer: Any, label: str, saved: dict[str, Any], p: Tensor) -> None:
+def _check(optimizer: Any, treatment: Treatment, label: str, saved: dict[str, Any], p: Tensor) -> None:
     kind, rule = type(optimizer).__name__, optimizer._rule
-    treatment = treatment_of(optimizer, p)
     wanted = [*[s for s in rule.slots if s not in treatment.absent], *rule.numbers]
     missing = [name for name in wanted if name not in saved]
     if missing:
@@ -153,26 +161,26 @@ def _check(optimizer: Any, label: str, saved: dict[str, Any], p: Tensor) -> None
 
 
 def _restore(optimizer: Any, saved: dict[str, Any], p: Tensor) -> None:
-    provide_states(optimizer, treatment_of(optimizer, p), [p])
     state, rule = optimizer._states[id(p)], optimizer._rule
     for name, slot in zip(rule.slots, state.slots):
         if slot is not None:
             slot[...] = device.to_place(saved[name], p.place).reshape(slot.shape)
     if rule.numbers:
         values = [device.to_place(saved[name], p.place).reshape(-1)[:1] for name in rule.numbers]
-        before = state.numbers.arrays
-        state.share(Numbers(tuple([v.astype(b.dtype) if v.size else b.copy() for v, b in zip(values, before)])))
+        if not state.held:
+            state.share(state.numbers.copy())
+        for number, value in zip(state.numbers.arrays, values):
+            number[: value.size] = value
     if state.master is not None and "master" in saved:
         state.master[...] = device.to_place(saved["master"], p.place).reshape(-1)
         state.seen = -1  # the parameter may be loaded before or after
 
 
-def _share_equal_numbers(optimizer: Any) -> None:
+def _share_equal_numbers(optimizer: Any, pairs: list[tuple[Tensor, Treatment]]) -> None:
     """Let parameters that stand at the same step go on together."""
     known: dict[Any, Numbers] = {}
-    for p in optimizer._all_parameters():
-        state = optimizer._states.get(id(p))
-        if state is not None and state.numbers.arrays:
+    for p, treatment in pairs:
+        state = optimizer._states[id(p)]
+        if state.numbers.arrays and not state.held:
             values = tuple([device.to_host(a).tobytes() for a in state.numbers.arrays])
-            key = (treatment_of(optimizer, p), values)
-            state.share(known.setdefault(key, state.numbers))
+            state.share(known.setdefault((treatment, values), state.numbers))

@@ -69,8 +69,11 @@ class Cohort:
         self.scratch = scratch.setdefault((self.dtype, place), Scratch())
 
     def stale(self) -> bool:
-        """True where a parameter has been given another array since."""
-        return any(p._data is not data for (_, p, _), data in zip(self.members, self.datas))
+        """True where a parameter has been given another array since, or counts its steps by itself."""
+        for (_, p, state), data in zip(self.members, self.datas):
+            if p._data is not data or state.numbers is not self.numbers:
+                return True
+        return False
 
     def step(self, rate: float, gradients: list) -> None:
         """Update the parameters with the gradients (tensors, of which each member has its position)."""
@@ -139,7 +142,7 @@ def plan(members: list[tuple[int, Tensor, State]]) -> Iterator[Block]:
 
 def _adjoining(waiting: list, state: State) -> bool:
     first, last = waiting[0][2], waiting[-1][2]
-    follows = last.chunk is state.chunk and last.offset + last.size == state.offset
+    follows = last.chunk is not None and last.chunk is state.chunk and last.offset + last.size == state.offset
     return follows and state.offset + state.size - first.offset <= BLOCK
 
 
@@ -198,10 +201,8 @@ def cohorts_of(optimizer: Any, active: list[tuple[Tensor, dict[str, Any]]]) -> l
     return found
 
 
-def treatment_of(optimizer: Any, p: Tensor, group: dict[str, Any] | None = None) -> Treatment:
-    """How `p` is updated; `group` is the one that it belongs to, looked up where it is left out."""
-    if group is None:
-        group = next(g for g in optimizer._groups if any(p is q for q in g["params"]))
+def treatment_of(optimizer: Any, p: Tensor, group: dict[str, Any]) -> Treatment:
+    """How `p`, which belongs to `group`, is updated."""
     return Treatment(
         tuple(optimizer._attrs(p, group).items()),
         float(optimizer._scale(p, group) * optimizer._ratio(p)),

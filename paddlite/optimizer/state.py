@@ -50,13 +50,14 @@ class State:
         chunk, offset: the memory that these are cut from, and where; neighbours can be updated in one go.
     """
 
-    __slots__ = ("chunk", "master", "numbers", "offset", "seen", "shape", "size", "slots")
+    __slots__ = ("chunk", "held", "master", "numbers", "offset", "seen", "shape", "size", "slots")
 
     def __init__(self, shape: tuple, slots: tuple, master: Any, chunk: Chunk | None, offset: int):
         self.shape, self.slots, self.master = shape, slots, master
         self.size = int(np.prod(shape, dtype=np.int64))
         self.chunk, self.offset = chunk, offset
         self.numbers: Numbers = None  # type: ignore[assignment]
+        self.held = False  # a Program reads and writes this memory, so it must stay
         self.seen = -1  # the parameter's version when the master weight was last in step with it
 
     def share(self, numbers: Numbers) -> None:
@@ -65,6 +66,12 @@ class State:
             self.numbers.sharers -= 1
         self.numbers = numbers
         numbers.sharers += 1
+
+    def hold(self) -> None:
+        """Keep this memory, and have numbers that no other parameter shares."""
+        if self.numbers.sharers > 1:
+            self.share(self.numbers.copy())
+        self.held = True
 
     def __getstate__(self) -> dict[str, Any]:
         # a copy's arrays lie apart, so no flat memory joins them

@@ -43,6 +43,7 @@ class Plan:
         kept = {self.slots[v] for v in fetches if v in self.slots}
         self.steps = [self._step(node, i, last_use, kept) for i, node in enumerate(nodes)]
         self.fetches = [self._slot(v) for v in fetches]
+        self.written = _written(program, nodes)
         self.feeds = {v.name: v for v in program.feeds.values()}
 
     @staticmethod
@@ -103,6 +104,8 @@ class Plan:
                 slots[slot] = array
             for slot in step.frees:
                 slots[slot] = None
+        for tensor in self.written:
+            tensor._version[0] += 1
         return [slots[s] for s in self.fetches]
 
     @staticmethod
@@ -129,6 +132,12 @@ class Plan:
             if array is None:
                 raise ProgramError(f"variable '{name}' has no value yet: run the startup program first")
             slots[self.slots[slot.value]] = array
+
+
+def _written(program: Program, nodes: list) -> list:
+    """The captured tensors whose memory a run changes."""
+    values = {node.inputs[i] for node in nodes for i in node.op.writes if isinstance(node.inputs[i], Value)}
+    return [slot.tensor for slot in program.state.values() if slot.value in values and slot.tensor is not None]
 
 
 def _fitting(name: str, given: Any, value: Value) -> Any:

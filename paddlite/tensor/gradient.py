@@ -13,8 +13,7 @@ from paddlite.autograd.backward import backward as run_backward
 from paddlite.backend import device
 from paddlite.core.errors import NoGradient
 from paddlite.core.node import Leaf, Node, Watch
-from paddlite.core.tensor import Tensor
-from paddlite.ops.like import zeros_like
+from paddlite.core.tensor import ZEROS, Tensor
 from paddlite.tensor.attach import method
 
 
@@ -70,13 +69,8 @@ def retain_grads(self: Tensor) -> None:
 @method
 def clear_gradient(self: Tensor, set_to_zero: bool = True) -> None:
     """Set the gradient to zeros, or remove it where `set_to_zero` is False."""
-    gradient = self.grad
-    if gradient is None:
-        return
-    if set_to_zero:
-        self._grad = Tensor(zeros_like(gradient)._data, gradient._stop)
-    else:
-        self._grad = None
+    if getattr(self, "_grad", None) is not None:
+        self._grad = ZEROS if set_to_zero else None
 
 
 @method

@@ -307,6 +307,8 @@ def _make_op(rule: Rule) -> Callable:
 
 def update_whole(xp: Any, rule: Rule, p: Any, g: Any, slots: Sequence[Any], coefficients: tuple) -> None:
     """Apply a rule that needs the whole parameter; half types are computed in float32."""
+    if p.ndim == 0:
+        p, g, slots = p.reshape(1), g.reshape(1), [s.reshape(*s.shape, 1) for s in slots]
     if p.dtype not in HALF:
         rule.apply(xp, p, g if g.dtype == p.dtype else g.astype(p.dtype), *slots, *coefficients)
         return

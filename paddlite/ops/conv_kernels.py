@@ -1,11 +1,12 @@
 """Convolution on arrays [channels, *spatial, batch]: windows laid out as columns, then one matrix product.
 
 A column buffer of a whole input is `kernel` times as large as the input, so on the host it is made and used in blocks
-that stay in the cache.  Weights are [out, in / groups, *kernel].
+that stay in the cache.  Weights are [out, in / groups, *kernel].  `winograd` has a way of its own for 3x3 windows.
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Iterator
@@ -14,11 +15,13 @@ from typing import Any
 import numpy as np
 
 from paddlite.backend.dtypes import F32, HALF
+from paddlite.ops import winograd
 from paddlite.ops.matmul import product
-from paddlite.ops.window import Window
+from paddlite.ops.window import Span, Window
 
-HOST_BLOCK = 1 << 19  # bytes of columns; half of a core's second-level cache
-DEVICE_BLOCK = 1 << 28
+# Bytes of columns at a time.  To read them: half of a core's second-level cache.  To add them up: more, since each
+# block costs a call for every tap.
+READ_BLOCK, ADD_BLOCK, DEVICE_BLOCK = 1 << 19, 1 << 21, 1 << 28
 FEWEST_COLUMNS = 256  # narrower products read the weight too often
 
 
@@ -26,14 +29,15 @@ def _taps(window: Window) -> int:
     return math.prod(window.kernel)
 
 
-def _blocks(xp: Any, window: Window, batch: int, column: int) -> Iterator[tuple[int, int, tuple[slice, ...]]]:
+def _blocks(window: Window, batch: int, column: int, limit: int) -> Iterator[tuple[int, int, tuple[slice, ...]]]:
     """Parts of the output [*counts, batch], each contiguous: first element, end, and slices of the axes.
 
     Args:
         column: bytes of one column.
+        limit: bytes of a block, or little more.
     """
     sizes = (*window.counts, batch)
-    most = max(FEWEST_COLUMNS, (HOST_BLOCK if xp is np else DEVICE_BLOCK) // max(column, 1))
+    most = max(FEWEST_COLUMNS, limit // max(column, 1))
     inner = [math.prod(sizes[a + 1 :]) for a in range(len(sizes))]
     axis = next((a for a in range(len(sizes)) if inner[a] <= most), len(sizes) - 1)
     step = max(1, most // max(inner[axis], 1))
@@ -83,7 +87,8 @@ def _columns(xp: Any, x: Any, window: Window) -> Iterator[tuple[int, int, Any]]:
     view = windows(xp, x, window)
     lead = (slice(None),) * (1 + len(window.kernel))
     buffer = None
-    for start, stop, part in _blocks(xp, window, batch, channels * _taps(window) * x.itemsize):
+    limit = READ_BLOCK if xp is np else DEVICE_BLOCK
+    for start, stop, part in _blocks(window, batch, channels * _taps(window) * x.itemsize, limit):
         shape = (*view.shape[: len(lead)], *[s.stop - s.start for s in part])
         size = math.prod(shape)
         if buffer is None:
@@ -114,6 +119,8 @@ def _grouped(matrix: Any, groups: int) -> Any:
 def correlate(xp: Any, x: Any, weight: Any, bias: Any, window: Window, groups: int) -> Any:
     """The convolution of `x`: [out, *counts, batch], contiguous."""
     outs, batch = weight.shape[0], x.shape[-1]
+    if xp is np and groups == 1 and winograd.applies(x.shape[0], outs, batch, window):
+        return winograd.convolve(x, weight, bias, window)
     out = xp.empty((outs, *window.counts, batch), x.dtype)
     flat = _rows(out)
     target = _grouped(flat, groups)
@@ -128,18 +135,25 @@ def correlate(xp: Any, x: Any, weight: Any, bias: Any, window: Window, groups: i
 
 def weight_gradient(xp: Any, g: Any, x: Any, shape: tuple[int, ...], window: Window, groups: int) -> Any:
     """The gradient of `correlate` with respect to its weight of `shape`, from that of its result."""
-    dtype = F32 if x.dtype in HALF else x.dtype
+    if xp is np and groups == 1 and winograd.applies(shape[1], shape[0], x.shape[-1], window):
+        return winograd.weight_gradient(g, x, window)
+    outs = shape[0] // groups
     g = _grouped(_rows(xp.ascontiguousarray(g)), groups)
+    # BLAS is slow at few rows: columns @ g.T and a turn at the end, unless the turn costs more
+    upright = outs >= math.prod(shape[1:]) or outs > 256
     total = None
     for start, stop, columns in _columns(xp, x, window):
-        part = product(xp, g[..., start:stop], _grouped(columns, groups).swapaxes(-1, -2))
+        left, right = g[..., start:stop], _grouped(columns, groups)
+        if not upright:
+            left, right = right, left
+        part = product(xp, left, right.swapaxes(-1, -2))
         if total is None:
-            total = part.astype(dtype, copy=False)
+            total = part.astype(F32, copy=False) if part.dtype in HALF else part
         else:
             total += part
     if total is None:
         return xp.zeros(shape, x.dtype)
-    return total.reshape(shape).astype(x.dtype, copy=False)
+    return (total if upright else total.swapaxes(-1, -2)).reshape(shape).astype(x.dtype, copy=False)
 
 
 def input_gradient(xp: Any, g: Any, weight: Any, window: Window, groups: int, bias: Any = None) -> Any:
@@ -151,8 +165,10 @@ def input_gradient(xp: Any, g: Any, weight: Any, window: Window, groups: int, bi
     """
     outs, batch = g.shape[0], g.shape[-1]
     channels = weight.shape[1] * groups
-    mirrored = _mirrored(window) if outs <= channels else None
-    if mirrored is not None:
+    mirrored = _mirrored(window)
+    if mirrored is not None and xp is np and groups == 1 and winograd.applies(outs, channels, batch, mirrored):
+        return winograd.convolve(g, weight, bias, mirrored, turned=True)
+    if mirrored is not None and outs <= channels:
         return correlate(xp, g, _flipped(xp, weight, groups), bias, mirrored, groups)
     half = g.dtype in HALF
     filters = _grouped(_rows(weight), groups).swapaxes(-1, -2)
@@ -161,7 +177,8 @@ def input_gradient(xp: Any, g: Any, weight: Any, window: Window, groups: int, bi
         out = product(xp, filters, g).reshape(channels, *window.sizes, batch)
     else:
         out = xp.zeros((channels, *window.sizes, batch), F32 if half else g.dtype)
-        for start, stop, part in _blocks(xp, window, batch, channels * _taps(window) * g.itemsize):
+        limit = ADD_BLOCK if xp is np else DEVICE_BLOCK
+        for start, stop, part in _blocks(window, batch, channels * _taps(window) * g.itemsize, limit):
             columns = product(xp, filters, g[..., start:stop])
             _add_columns(
                 out, columns.reshape(channels, *window.kernel, *[s.stop - s.start for s in part]), window, part
@@ -188,20 +205,29 @@ def _flipped(xp: Any, weight: Any, groups: int) -> Any:
     return xp.ascontiguousarray(turned).reshape(groups * weight.shape[1], -1, *kernel)
 
 
+@functools.lru_cache(maxsize=256)
+def _spans(window: Window) -> tuple[tuple[tuple[int, ...], tuple[Span, ...]], ...]:
+    """Every tap of the window, and where it meets the input along each axis."""
+    axes = range(len(window.kernel))
+    return tuple(
+        [
+            (taps, tuple([window.span(axis, taps[axis]) for axis in axes]))
+            for taps in itertools.product(*map(range, window.kernel))
+        ]
+    )
+
+
 def _add_columns(out: Any, columns: Any, window: Window, part: tuple[slice, ...]) -> None:
     """Add `columns` [channels, *kernel, *part] at the elements of `out` that they were cut from."""
-    rank = len(window.kernel)
-    spans = [[window.span(axis, tap) for tap in range(window.kernel[axis])] for axis in range(rank)]
-    for taps in itertools.product(*map(range, window.kernel)):
-        sources, targets = [], []
-        for axis, tap in enumerate(taps):
-            lo, hi, start = spans[axis][tap]
-            first, last, stride = max(lo, part[axis].start), min(hi, part[axis].stop), window.stride[axis]
+    for taps, spans in _spans(window):
+        sources, targets = [slice(None), *taps], [slice(None)]
+        for (lo, hi, start), block, stride in zip(spans, part, window.stride):
+            first, last = max(lo, block.start), min(hi, block.stop)
             if first >= last:
                 break
             begin = start + (first - lo) * stride
-            sources.append(slice(first - part[axis].start, last - part[axis].start))
+            sources.append(slice(first - block.start, last - block.start))
             targets.append(slice(begin, begin + (last - first - 1) * stride + 1, stride))
         else:
-            place = out[(slice(None), *targets, part[-1])]
-            place += columns[(slice(None), *taps, *sources)]
+            place = out[(*targets, part[-1])]
+            place += columns[tuple(sources)]

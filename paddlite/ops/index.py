@@ -1,7 +1,8 @@
 """Indexing: views by ints and slices, copies by index tensors and masks, and assignment to either.
 
 An index expression is stored as a tuple of items: an int, a `slice`, None, Ellipsis, or `At(k)` for the k-th of the
-index tensors that follow the data among the op's inputs.
+tensors that follow the data among the op's inputs.  The bounds of a slice may be `At(k)` too, for sizes that only a run
+knows; such a slice copies.
 """
 
 from __future__ import annotations
@@ -15,13 +16,16 @@ from paddlite.core.errors import DTypeMismatch, IndexOutOfRange, ShapeMismatch
 from paddlite.core.meta import Meta
 from paddlite.core.op import defop
 from paddlite.ops.accumulate import add_rows
-from paddlite.ops.dynamic import At
+from paddlite.ops.dynamic import At, resolved
 from paddlite.ops.gather import put_along
 from paddlite.ops.infer import broadcast_shapes, fits_into, like_second
 from paddlite.ops.like import unbroadcast, zeros_like
 
 
 def _slice_size(item: slice, size: int) -> int:
+    """How many elements `item` takes of an axis of `size`; -1 where that is unknown."""
+    if At in (type(item.start), type(item.stop), type(item.step)):
+        return -1
     if size >= 0:
         return len(range(*item.indices(size)))
     return -1
@@ -82,7 +86,10 @@ def slice_grad(xp: Any, x: Any, like: Any, *, index: tuple) -> Any:
 
 
 def _filled(index: tuple, tensors: tuple) -> tuple:
-    return tuple([tensors[i.k] if isinstance(i, At) else i for i in index])
+    """The index expression as array modules take it."""
+    if not tensors:
+        return index
+    return tuple([tensors[i.k] if type(i) is At else resolved(i, tensors) if type(i) is slice else i for i in index])
 
 
 def _advanced_shape(x: Meta, index: tuple, tensors: tuple[Meta, ...]) -> tuple[int, ...]:
@@ -157,9 +164,10 @@ def _check_bounds(x: Any, index: tuple, tensors: tuple) -> None:
 )
 def index_get(xp: Any, x: Any, *tensors: Any, index: tuple) -> Any:
     try:
-        if len(tensors) == 1 and len(index) == 1 and x.ndim and tensors[0].dtype.kind != "b":
+        if len(index) == 1 and type(index[0]) is At and x.ndim and tensors[0].dtype.kind != "b":
             return x.take(tensors[0], 0)  # the same rows, faster
-        return x[_filled(index, tensors)]
+        out = x[_filled(index, tensors)]
+        return out if At in map(type, index) else out.copy()
     except IndexError:
         _check_bounds(x, index, tensors)
         raise
@@ -191,8 +199,8 @@ def index_add_grad(xp: Any, x: Any, like: Any, *tensors: Any, index: tuple) -> A
     """`x` added up at the places where `index` took it from; repeated places sum."""
     out = xp.zeros(like.shape, x.dtype)
     filled = _filled(index, tensors)
-    if all(t.dtype == np.bool_ for t in tensors) and len(tensors) == 1:
-        out[filled] = x  # a mask names each place once
+    if At not in map(type, index) or (len(tensors) == 1 and tensors[0].dtype == np.bool_):
+        out[filled] = x  # slices and a single mask name each place once
         return out
     axis = _rows(index, tensors)
     if axis is not None and len(index) == axis + 1:

@@ -14,6 +14,7 @@ from paddlite.core.mode import current
 from paddlite.core.program import Variable
 from paddlite.core.tensor import Parameter, Tensor, TensorBase, refresh
 from paddlite.ops.arithmetic import assign, cast
+from paddlite.ops.join import unbind
 from paddlite.ops.share import share_data
 from paddlite.tensor.attach import method
 
@@ -166,7 +167,7 @@ def _array(self: Any, dtype: Any = None, copy: Any = None) -> np.ndarray:
 def _iterate(self: Any) -> Any:
     if not self._shape:
         raise TypeError("iteration over a 0-D tensor")
-    return (self[i] for i in range(self._shape[0]))
+    return iter(unbind(self))
 
 
 for _name, _function in {

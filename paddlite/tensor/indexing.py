@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -18,28 +19,39 @@ from paddlite.ops.index import At, basic_index, index_get
 from paddlite.tensor.convert import to_array
 
 
-def _bound(value: Any) -> int | None:
-    return None if value is None else int(value)
+def _bound(value: Any, tensors: list) -> Any:
+    """A bound of a slice: None, an int, or `At` for a variable."""
+    if value is None or type(value) is int:
+        return value
+    if isinstance(value, Variable):
+        tensors.append(value)
+        return At(len(tensors) - 1)
+    return operator.index(value)
+
+
+def _sliced(item: slice, tensors: list) -> slice:
+    start, stop, step = (_bound(value, tensors) for value in (item.start, item.stop, item.step))
+    if step == 0:
+        raise IndexOutOfRange("index: a slice step must not be 0")
+    return slice(start, stop, step)
 
 
 def _parse(x: Any, index: Any) -> tuple[tuple, list]:
-    """The stored form of an index expression and its index tensors."""
+    """The stored form of an index expression, and the tensors that its `At`s stand for."""
     items, tensors = [], []
-    for item in index if isinstance(index, tuple) else (index,):
-        if item is None or item is Ellipsis:
+    for item in index if type(index) is tuple else (index,):
+        kind = type(item)
+        if kind is int or item is None or item is Ellipsis:
             items.append(item)
-        elif isinstance(item, slice):
-            items.append(slice(_bound(item.start), _bound(item.stop), _bound(item.step)))
+        elif kind is slice:
+            items.append(_sliced(item, tensors))
         elif isinstance(item, (int, np.integer)) and not isinstance(item, (bool, np.bool_)):
             items.append(int(item))
         elif isinstance(item, Tensor) and not item._shape and item._dtype.kind in "iu" and x._block is None:
-            items.append(int(item))  # a view, as in the reference
+            items.append(int(item))  # type: ignore[call-overload]  # a view, as in the reference
         else:
             items.append(At(len(tensors)))
             tensors.append(_index_tensor(item))
-    for item in items:
-        if isinstance(item, slice) and item.step == 0:
-            raise IndexOutOfRange("index: a slice step must not be 0")
     return tuple(items), tensors
 
 

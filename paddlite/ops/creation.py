@@ -71,15 +71,15 @@ def arange(xp: Any, *bounds: Any, start: Any, end: Any, step: Any, dtype: np.dty
 def _space_infer(*bounds: Meta, start: Any, stop: Any, num: Any, dtype: np.dtype, **_: Any) -> Meta:
     if type(num) is At:
         return Meta((-1,), dtype)
-    if num < 1:
-        raise InvalidArgument(f"linspace: num must be at least 1, got {num}")
+    if num < 0:
+        raise InvalidArgument(f"linspace: num must be >= 0, got {num}")
     return Meta((num,), dtype)
 
 
 def _spaced(xp: Any, start: Any, stop: Any, num: int) -> Any:
     """`num` numbers from `start` to `stop`, float64; each half is counted from its own end, so that both are exact."""
-    if num == 1:
-        return xp.full(1, start, F64)
+    if num < 2:
+        return xp.full(num, start, F64)
     numbers = xp.arange(num, dtype=F64)
     step = F64.type((stop - start) / (num - 1))
     from_front = F64.type(start) + numbers * step

@@ -229,6 +229,25 @@ def _trimmed(shape: tuple[int, ...], rank: int) -> tuple[int, ...]:
     return shape
 
 
+@defop(
+    "index_put",
+    infer=_put_infer,
+    check=True,
+    amp_inputs=("x", "value"),
+    vjp={
+        "x": lambda g: g,
+        "value": lambda g, like_value, tensors, index: unbroadcast(index_get(g, *tensors, index=index), like_value),
+    },
+)
+def index_put_add(xp: Any, x: Any, value: Any, *tensors: Any, index: tuple) -> Any:
+    """`x` with `value` added at the places that `index` names; repeated places sum."""
+    out = x.copy()
+    if xp is np:
+        _check_bounds(x, index, tensors)
+    xp.add.at(out, _filled(index, tensors), value)
+    return out
+
+
 def _value_rule(g: Any, like_value: Any, tensors: Any, index: tuple) -> Any:
     taken = index_get(g, *tensors, index=index) if tensors else basic_index(g, index=index)
     return unbroadcast(taken, like_value)

@@ -30,6 +30,9 @@ _MODULES = (
     "manipulation",
     "joining",
     "repeating",
+    "gathering",
+    "slicing",
+    "diagonals",
     "attribute",
     "random",
 )

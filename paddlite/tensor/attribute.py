@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from paddlite.backend.dtypes import COMPLEX, FROM_NUMPY, numpy_dtype
-from paddlite.core.errors import DTypeMismatch
+from paddlite.backend.dtypes import FROM_NUMPY, numpy_dtype
 from paddlite.core.program import Variable
 from paddlite.core.tensor import Tensor, TensorBase
-from paddlite.ops import arithmetic, complex, creation
+from paddlite.ops import arithmetic, creation
 from paddlite.tensor.manipulation import cast, matrix_transpose, transpose
 
 
@@ -62,51 +61,6 @@ def numel(x: Any, name: str | None = None) -> Any:
 def is_empty(x: Any, name: str | None = None) -> Any:
     """A 0-D bool tensor, True where `x` has no elements."""
     return creation.size_of(x) == 0
-
-
-def real(x: Any, name: str | None = None) -> Any:
-    """The real part of a complex tensor.
-
-    Raises:
-        TypeError: `x` is not complex.
-
-    >>> import paddlite as paddle
-    >>> paddle.real(paddle.to_tensor([1 + 2j])).tolist()
-    [1.0]
-    """
-    if x._dtype not in COMPLEX:
-        raise DTypeMismatch(f"real: want a complex tensor, got {x._dtype}")
-    return arithmetic.real(x)
-
-
-def imag(x: Any, name: str | None = None) -> Any:
-    """The imaginary part of a complex tensor; see `real`."""
-    return complex.imag(x)
-
-
-def as_complex(x: Any, name: str | None = None) -> Any:
-    """x[..., 0] + i x[..., 1], for a real tensor whose last axis has size 2.
-
-    >>> import paddlite as paddle
-    >>> paddle.as_complex(paddle.to_tensor([[1.0, 2.0]])).tolist()
-    [(1+2j)]
-    """
-    return complex.as_complex(x)
-
-
-def as_real(x: Any, name: str | None = None) -> Any:
-    """The parts of a complex tensor on a new last axis of size 2."""
-    return complex.as_real(x)
-
-
-def view_as_complex(input: Any) -> Any:
-    """The same as `as_complex`."""
-    return complex.as_complex(input)
-
-
-def view_as_real(input: Any) -> Any:
-    """The same as `as_real`."""
-    return complex.as_real(input)
 
 
 def dim(self: Any) -> int:
@@ -220,8 +174,7 @@ for _name, _dtype in {
     setattr(TensorBase, _name, _cast_method(_name, _dtype))
 
 __all__ = [
-    "as_complex", "as_real", "imag", "is_complex", "is_empty", "is_floating_point", "is_integer", "is_tensor", "numel",
-    "rank", "real", "shape", "view_as_complex", "view_as_real",
+    "is_complex", "is_empty", "is_floating_point", "is_integer", "is_tensor", "numel", "rank", "shape",
 ]  # fmt: skip
 METHODS = [name for name in __all__ if name != "shape"] + [
     "contiguous", "dim", "element_size", "get_strides", "is_contiguous", "is_same_shape", "ndimension",

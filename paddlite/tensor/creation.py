@@ -139,7 +139,7 @@ def full(
     if isinstance(fill_value, str):
         fill_value = float(fill_value)
     return made(
-        ops.fill_constant(*held, shape=items, value=_as_kind(fill_value, target), dtype=target),
+        ops.fill_constant(*held, shape=items, value=as_kind(fill_value, target), dtype=target),
         out,
         device,
         requires_grad,
@@ -152,7 +152,7 @@ def _fill_dtype(value: Any) -> np.dtype:
     return np.dtype(np.complex128) if isinstance(value, complex) else current().default_dtype
 
 
-def _as_kind(value: Any, dtype: np.dtype) -> Any:
+def as_kind(value: Any, dtype: np.dtype) -> Any:
     """The number as Python has it for `dtype`, so that 2.7 becomes 2 in an integer tensor."""
     if isinstance(value, np.generic):
         value = value.item()
@@ -180,7 +180,7 @@ def full_like(
         return made(filled, None, device, requires_grad)
     if isinstance(fill_value, Tensor):
         fill_value = fill_value.item()  # type: ignore[attr-defined]
-    return made(fill_like(x, value=_as_kind(fill_value, target), dtype=target), None, device, requires_grad)
+    return made(fill_like(x, value=as_kind(fill_value, target), dtype=target), None, device, requires_grad)
 
 
 def zeros_like(

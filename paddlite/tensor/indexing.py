@@ -51,11 +51,11 @@ def _parse(x: Any, index: Any) -> tuple[tuple, list]:
             items.append(int(item))  # type: ignore[call-overload]  # a view, as in the reference
         else:
             items.append(At(len(tensors)))
-            tensors.append(_index_tensor(item))
+            tensors.append(index_tensor(item))
     return tuple(items), tensors
 
 
-def _index_tensor(item: Any) -> Any:
+def index_tensor(item: Any) -> Any:
     if isinstance(item, TensorBase):
         return item
     if isinstance(item, (bool, np.bool_)):

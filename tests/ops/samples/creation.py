@@ -66,7 +66,7 @@ SAMPLES = [
     sample("range", start=1.0, end=0.0, step=-0.25, dtype=F8, reference=lambda start, end, step, dtype: np.array([1.0, 0.75, 0.5, 0.25]), note="down"),
     sample("range", exactly(5), start=0, end=At(0), step=2, dtype=I8, reference=lambda n, start, end, step, dtype: np.arange(0, 5, 2), note="by a tensor"),
     sample("range", start=5, end=1, step=1, dtype=I8, reference=lambda start, end, step, dtype: np.zeros(0, "i8"), note="nothing"),
-    sample("linspace", start=-1.0, stop=2.0, num=7, dtype=F8, reference=linspace, bad=(((), {"num": 0}, InvalidArgument),)),
+    sample("linspace", start=-1.0, stop=2.0, num=7, dtype=F8, reference=linspace, bad=(((), {"num": -1}, InvalidArgument),)),
     sample("linspace", exactly(3.0), start=0.0, stop=At(0), num=1, dtype=F8, reference=lambda x, start, stop, num, dtype: np.zeros(1), note="one"),
     sample("logspace", start=0.0, stop=3.0, num=4, base=2.0, dtype=F8, reference=lambda start, stop, num, base, dtype: np.logspace(start, stop, num, base=base)),
     sample("triangle_indices", rows=3, columns=4, offset=-1, lower=True, dtype=I8, reference=lambda **_: np.stack(np.tril_indices(3, -1, 4))),

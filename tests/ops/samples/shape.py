@@ -67,6 +67,7 @@ SAMPLES = [
     sample("index_get_grad", normal(2, 4), normal(5, 4), exactly(3), index=(S(At(0), None),), reference=lambda x, like, a, index: np.pad(x, ((3, 0), (0, 0))), note="bounds", batch=(0, 1)),
     sample("set_value", normal(5, 4), normal(4), exactly(3), index=(S(At(0), None),), reference=lambda x, v, a, index: np.concatenate([x[:3], [v, v]]), note="bounds", batch=(0,)),
     sample("index_get_grad", normal(3, 4), normal(3, 4), ROWS, index=(At(0),), reference=add_at, batch=(1,)),
+    sample("index_put", normal(3, 4), normal(3, 1), ROWS, index=(At(0),), reference=lambda x, v, i, index: x + add_at(np.broadcast_to(v, (3, 4)), x, i, index=index), batch=(0,)),
     sample("set_value", normal(3, 4), normal(4), index=(1,), reference=put),
     sample("set_value", normal(3, 4), normal(3, 1), index=(S(None), S(1, 3)), reference=put, note="slice"),
     sample("set_value", normal(3, 4), normal(2, 4), exactly([2, 0]), index=(At(0),), reference=put, note="rows"),

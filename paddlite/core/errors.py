@@ -39,3 +39,7 @@ class NoGradient(RuntimeError, ValueError):
 
 class ProgramError(RuntimeError):
     """A Program that cannot be recorded, verified or run as asked."""
+
+
+class CheckpointError(InvalidArgument):
+    """A file that is missing, damaged, or no checkpoint."""

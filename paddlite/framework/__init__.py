@@ -26,6 +26,7 @@ from paddlite.backend.dtypes import (
 from paddlite.backend.place import CPUPlace, CUDAPinnedPlace, CUDAPlace
 from paddlite.core.tensor import Tensor
 from paddlite.framework.device import get_device, is_compiled_with_cuda, set_device
+from paddlite.framework.io import load, save
 from paddlite.framework.random import get_rng_state, seed, set_rng_state
 from paddlite.framework.settings import get_default_dtype, set_default_dtype
 
@@ -53,7 +54,9 @@ __all__ = [
     "int64",
     "is_compiled_with_cuda",
     "is_grad_enabled",
+    "load",
     "no_grad",
+    "save",
     "seed",
     "set_default_dtype",
     "set_device",

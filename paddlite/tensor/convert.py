@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from paddlite.backend import device
-from paddlite.backend.dtypes import F32, FROM_NUMPY, numpy_dtype
+from paddlite.backend.dtypes import BF16, F32, FLOATING, FROM_NUMPY, numpy_dtype
 from paddlite.backend.place import as_place
 from paddlite.core.errors import DTypeMismatch, InvalidArgument
 from paddlite.core.mode import current
@@ -210,12 +210,14 @@ def astype(self: Any, dtype: Any) -> Any:
 
 @method
 def set_value(self: Tensor, value: Any) -> None:
-    """Overwrite the values in place; shape and dtype stay.
+    """Overwrite the values in place; shape and dtype stay.  A uint16 array is taken as the bits of bfloat16.
 
     Raises:
         ValueError: `value` has another shape.
     """
     array = value._data if isinstance(value, Tensor) else to_array(value)
+    if array.dtype == np.uint16 and self._dtype in FLOATING and not isinstance(value, Tensor):
+        array = array.view(BF16)  # how checkpoints hold it
     if array.shape != self._shape:
         raise InvalidArgument(
             f"set_value: the tensor has shape {self.shape}, but the value has shape {list(array.shape)}"

@@ -18,7 +18,13 @@ def _means(xp: Any, g: Any, m: Any, v: Any, t: Any, b1: Any, c1: Any, b2: Any, c
     xp.add(v, t, out=v)
 
 
-def _powers_on(xp: Any, beta1_pow: Any, beta2_pow: Any, *, beta1: float, beta2: float, **_: Any) -> None:
+def shares_of(rate: Any, beta: float) -> tuple:
+    """Beta and what it leaves, rounded like the powers of beta are: else `1 - beta` and `1 - beta^1` would differ."""
+    rounded = rate.dtype.type(beta)
+    return rounded, rate.dtype.type(1) - rounded
+
+
+def powers_on(xp: Any, beta1_pow: Any, beta2_pow: Any, *, beta1: float, beta2: float, **_: Any) -> None:
     xp.multiply(beta1_pow, beta1, out=beta1_pow)
     xp.multiply(beta2_pow, beta2, out=beta2_pow)
 
@@ -35,7 +41,7 @@ def _adam_coefficients(
 ) -> tuple:
     # lr m' / (sqrt(v') + eps), with the corrections of m' and v' moved into the rate and epsilon
     root = xp.sqrt(1.0 - beta2_pow)
-    return rate * root / (1.0 - beta1_pow), epsilon * root, beta1, 1.0 - beta1, beta2, 1.0 - beta2
+    return rate * root / (1.0 - beta1_pow), epsilon * root, *shares_of(rate, beta1), *shares_of(rate, beta2)
 
 
 def _adam(
@@ -56,7 +62,7 @@ _ADAM: dict[str, Any] = {
     "slots": ("moment1", "moment2", "moment2_max"),
     "numbers": ("beta1_pow_acc", "beta2_pow_acc"),
     "optional": ("moment2_max",),
-    "advance": _powers_on,
+    "advance": powers_on,
 }
 
 adam = Rule("adam", _adam, coefficients=_adam_coefficients, **_ADAM)
@@ -89,7 +95,7 @@ adamw = Rule("adamw", _adamw, coefficients=_adamw_coefficients, **_ADAM)
 def _adamax_coefficients(
     xp: Any, rate: Any, beta1_pow: Any, *, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-8
 ) -> tuple:
-    return rate / (1.0 - beta1_pow), epsilon, beta1, 1.0 - beta1, beta2
+    return rate / (1.0 - beta1_pow), epsilon, *shares_of(rate, beta1), beta2
 
 
 def _adamax(
@@ -146,7 +152,8 @@ def _nadam_coefficients(
     _, beta2_pow, product, now, then = _nadam_numbers(xp, decay_pow, beta2_pow, product, beta1, beta2, momentum_decay)
     of_mean = rate * then / (1.0 - product * then)
     of_gradient = rate * (1.0 - now) / (1.0 - product)
-    return of_mean, of_gradient, 1.0 / xp.sqrt(1.0 - beta2_pow), epsilon, beta1, 1.0 - beta1, beta2, 1.0 - beta2
+    root = 1.0 / xp.sqrt(1.0 - beta2_pow)
+    return of_mean, of_gradient, root, epsilon, *shares_of(rate, beta1), *shares_of(rate, beta2)
 
 
 def _nadam(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from paddlite.ops.update.adam import powers_on, shares_of
 from paddlite.ops.update.rule import Rule
 
 
@@ -105,7 +106,8 @@ def _lamb_coefficients(
 ) -> tuple:
     adapt = weight_decay != 0.0 or always_adapt
     correct1, correct2 = 1.0 / (1.0 - beta1_pow), 1.0 / (1.0 - beta2_pow)
-    return rate, correct1, correct2, epsilon, weight_decay, adapt, beta1, 1.0 - beta1, beta2, 1.0 - beta2
+    shares = (*shares_of(rate, beta1), *shares_of(rate, beta2))
+    return rate, correct1, correct2, epsilon, weight_decay, adapt, *shares
 
 
 def _lamb(
@@ -136,17 +138,12 @@ def _norm(xp: Any, x: Any, t: Any) -> Any:
     return xp.sqrt(t.sum(dtype=t.dtype))
 
 
-def _lamb_on(xp: Any, beta1_pow: Any, beta2_pow: Any, *, beta1: float, beta2: float, **_: Any) -> None:
-    xp.multiply(beta1_pow, beta1, out=beta1_pow)
-    xp.multiply(beta2_pow, beta2, out=beta2_pow)
-
-
 lamb = Rule(
     "lamb",
     _lamb,
     slots=("moment1", "moment2"),
     numbers=("beta1_pow_acc", "beta2_pow_acc"),
     coefficients=_lamb_coefficients,
-    advance=_lamb_on,
+    advance=powers_on,
     whole=True,
 )

@@ -6,7 +6,7 @@ costs more than their arithmetic.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,20 +15,9 @@ from paddlite.backend import device
 from paddlite.backend.dtypes import HALF
 from paddlite.core.kernel import quiet_run
 from paddlite.core.tensor import Tensor
-from paddlite.ops.update.rule import (
-    BLOCK,
-    EXTRA,
-    Block,
-    Rule,
-    Scratch,
-    blocks_of,
-    contiguous,
-    l1_penalty,
-    l2_penalty,
-    run,
-    update_whole,
-    wide,
-)
+from paddlite.ops.update import fused
+from paddlite.ops.update.blocks import BLOCK, EXTRA, Block, Scratch, blocks_of, contiguous, run, update_whole
+from paddlite.ops.update.rule import Penalty, Rule, wide
 from paddlite.optimizer.state import Numbers, State, carry_over, fits, new_states, numbers_like, place_of
 from paddlite.regularizer import L1Decay
 
@@ -41,7 +30,7 @@ class Cohort:
     Args:
         members: (position among the gradients, parameter, state), in the order of their memory.
         scale: the rate of these parameters is the optimizer's times this.
-        penalty: see `paddlite.ops.update.rule.run`.
+        penalty: weight decay that is added to the gradient.
     """
 
     __slots__ = (
@@ -54,7 +43,7 @@ class Cohort:
         rule: Rule,
         attrs: dict[str, Any],
         scale: float,
-        penalty: Callable | None,
+        penalty: Penalty | None,
         members: list[tuple[int, Tensor, State]],
         scratch: dict[Any, Scratch],
     ):
@@ -63,7 +52,7 @@ class Cohort:
         self.xp, self.dtype = device.module_of(first), wide(first.dtype)
         self.datas = [p._data for _, p, _ in members]
         self.numbers = members[0][2].numbers
-        self.blocks = [] if rule.whole else list(plan(members))
+        self.blocks = [] if rule.whole or self.xp is not np else list(plan(members))
         self.longest = max([b.size for b in self.blocks], default=0)
         place = None if self.xp is np else first.device.id
         self.scratch = scratch.setdefault((self.dtype, place), Scratch())
@@ -93,6 +82,9 @@ class Cohort:
         if rule.whole:
             for i, p, state in self.members:
                 self._whole(p, state, gradients[i]._data, coefficients)
+        elif xp is not np:
+            for i, p, state in self.members:
+                self._fused(p, state, gradients[i]._data, coefficients)
         else:
             flat: list = [None] * len(gradients)
             for i, _, _ in self.members:
@@ -102,12 +94,17 @@ class Cohort:
         if rule.advance is not None:
             rule.advance(xp, *numbers, **self.attrs)
 
+    def _fused(self, p: Tensor, state: State, gradient: Any, coefficients: tuple) -> None:
+        array, half = (p._data, None) if state.master is None else (state.master.reshape(p._shape), p._data)
+        slots = tuple([None if s is None else s.reshape(p._shape) for s in state.slots])
+        fused.update(self.xp, self.rule, array, gradient, slots, coefficients, self.penalty, half)
+
     def _whole(self, p: Tensor, state: State, gradient: Any, coefficients: tuple) -> None:
         array = p._data if state.master is None else state.master.reshape(p._shape)
         if self.penalty is not None:
             full = array.astype(self.dtype, copy=False)
             out = self.xp.empty(full.shape, self.dtype)
-            self.penalty(self.xp, full, gradient.astype(self.dtype, copy=False), out)
+            self.penalty.add(self.xp, full, gradient.astype(self.dtype, copy=False), out)
             gradient = out
         update_whole(self.xp, self.rule, array, gradient, state.slots, coefficients)
         if state.master is not None:
@@ -225,8 +222,9 @@ def _cohort(optimizer: Any, treatment: Treatment, members: list[tuple[int, Tenso
     penalty = None
     if treatment.penalty is not None:
         kind, coefficient = treatment.penalty
-        make = l1_penalty if issubclass(kind, L1Decay) else l2_penalty
-        penalty = make(wide(treatment.dtype).type(coefficient))
+        number = wide(treatment.dtype).type(coefficient)
+        on_host = isinstance(members[0][1]._data, np.ndarray)  # NumPy takes a 0-D array faster, CuPy takes scalars
+        penalty = Penalty(np.asarray(number) if on_host else number, issubclass(kind, L1Decay))
     return Cohort(optimizer._rule, dict(treatment.attrs), treatment.scale, penalty, members, optimizer._scratch)
 
 

@@ -9,7 +9,7 @@ from paddlite.core.errors import DTypeMismatch, ProgramError
 from paddlite.core.mode import current, switched
 from paddlite.core.program import Variable
 from paddlite.core.tensor import Tensor
-from paddlite.ops.update.rule import Scratch
+from paddlite.ops.update.blocks import Scratch
 from paddlite.optimizer import checkpoint
 from paddlite.optimizer.cohort import Cohort, cohorts_of
 from paddlite.optimizer.groups import ParameterGroups, as_real, check_clip, chosen_parameters

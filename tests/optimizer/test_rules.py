@@ -9,7 +9,7 @@ import pytest
 
 import paddlite as paddle
 from paddlite.core.tensor import Parameter, Tensor
-from paddlite.ops.update import rule
+from paddlite.ops.update import blocks
 from tests.optimizer import models
 
 optim = paddle.optimizer
@@ -58,7 +58,7 @@ STEPS = 8  # RAdam's mean square counts from the sixth step on
 @pytest.fixture
 def small_blocks(monkeypatch):
     """Blocks so small that parameters are cut and gathered."""
-    monkeypatch.setattr(rule, "BLOCK", 300)
+    monkeypatch.setattr(blocks, "BLOCK", 300)
     monkeypatch.setattr("paddlite.optimizer.cohort.BLOCK", 30)
     monkeypatch.setattr("paddlite.optimizer.cohort.SMALL", 25)
 

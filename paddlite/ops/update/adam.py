@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any
 
-from paddlite.ops.update.rule import Rule
+from paddlite.ops.update.op import define
 
 
 def _means(xp: Any, g: Any, m: Any, v: Any, t: Any, b1: Any, c1: Any, b2: Any, c2: Any) -> None:
@@ -58,6 +59,14 @@ def _adam(
     xp.subtract(p, t, out=p)
 
 
+_MEANS = ["m = m * b1 + g * c1", "v = v * b2 + g * g * c2"]
+
+
+def _adam_expr(given: Container[str]) -> list[str]:
+    highest = ["highest = maximum(highest, v)"] if "highest" in given else []
+    return [*_MEANS, *highest, f"p = p - m / (sqrt({'highest' if highest else 'v'}) + epsilon) * rate"]
+
+
 _ADAM: dict[str, Any] = {
     "slots": ("moment1", "moment2", "moment2_max"),
     "numbers": ("beta1_pow_acc", "beta2_pow_acc"),
@@ -65,7 +74,7 @@ _ADAM: dict[str, Any] = {
     "advance": powers_on,
 }
 
-adam = Rule("adam", _adam, coefficients=_adam_coefficients, **_ADAM)
+adam = define("adam", _adam, coefficients=_adam_coefficients, expr=_adam_expr, **_ADAM)
 
 
 def _adamw_coefficients(
@@ -83,13 +92,20 @@ def _adamw_coefficients(
     return (1.0 - rate * coeff if coeff else None, *found)
 
 
-def _adamw(xp: Any, p: Any, g: Any, m: Any, v: Any, highest: Any, t: Any, keep: Any, *coefficients: Any) -> None:
+def _adamw(
+    xp: Any, p: Any, g: Any, m: Any, v: Any, highest: Any, t: Any,
+    keep: Any, rate: Any, epsilon: Any, b1: Any, c1: Any, b2: Any, c2: Any,
+) -> None:  # fmt: skip
     if keep is not None:
         xp.multiply(p, keep, out=p)
-    _adam(xp, p, g, m, v, highest, t, *coefficients)
+    _adam(xp, p, g, m, v, highest, t, rate, epsilon, b1, c1, b2, c2)
 
 
-adamw = Rule("adamw", _adamw, coefficients=_adamw_coefficients, **_ADAM)
+def _adamw_expr(given: Container[str]) -> list[str]:
+    return [*(["p = p * keep"] if "keep" in given else []), *_adam_expr(given)]
+
+
+adamw = define("adamw", _adamw, coefficients=_adamw_coefficients, expr=_adamw_expr, **_ADAM)
 
 
 def _adamax_coefficients(
@@ -117,13 +133,18 @@ def _power_on(xp: Any, beta1_pow: Any, *, beta1: float, **_: Any) -> None:
     xp.multiply(beta1_pow, beta1, out=beta1_pow)
 
 
-adamax = Rule(
+adamax = define(
     "adamax",
     _adamax,
     slots=("moment", "inf_norm"),
     numbers=("beta1_pow_acc",),
     coefficients=_adamax_coefficients,
     advance=_power_on,
+    expr=lambda given: [
+        "m = m * b1 + g * c1",
+        "norm = maximum(norm * b2 + epsilon, absolute(g))",
+        "p = p - m / norm * rate",
+    ],
 )
 
 _BASE = 0.96  # NAdam's momentum schedule: beta1 * (1 - 0.5 * 0.96^(t * decay))
@@ -187,7 +208,7 @@ def _nadam_on(
         number[...] = value
 
 
-nadam = Rule(
+nadam = define(
     "nadam",
     _nadam,
     slots=("moment1", "moment2"),
@@ -195,6 +216,7 @@ nadam = Rule(
     coefficients=_nadam_coefficients,
     advance=_nadam_on,
     scratch=2,
+    expr=lambda given: [*_MEANS, "p = p - (m * of_mean + g * of_gradient) / (sqrt(v) * root + epsilon)"],
 )
 
 
@@ -247,11 +269,12 @@ def _radam_on(xp: Any, beta1_pow: Any, beta2_pow: Any, rho: Any, *, beta1: float
         number[...] = value
 
 
-radam = Rule(
+radam = define(
     "radam",
     _radam,
     slots=("moment1", "moment2"),
     numbers=("beta1_pow", "beta2_pow", "rho"),
     coefficients=_radam_coefficients,
     advance=_radam_on,
+    expr=lambda given: [*_MEANS, "p = p - m / ((sqrt(v) + epsilon) * on + off) * rate"],
 )

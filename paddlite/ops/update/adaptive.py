@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any
 
 from paddlite.ops.update.adam import powers_on, shares_of
-from paddlite.ops.update.rule import Rule
+from paddlite.ops.update.op import define
 
 
 def _decayed(xp: Any, mean: Any, g: Any, t: Any, rho: Any, rest: Any) -> None:
@@ -30,7 +31,13 @@ def _adagrad(xp: Any, p: Any, g: Any, total: Any, t: Any, rate: Any, epsilon: An
     xp.subtract(p, t, out=p)
 
 
-adagrad = Rule("adagrad", _adagrad, slots=("moment",), coefficients=_adagrad_coefficients)
+adagrad = define(
+    "adagrad",
+    _adagrad,
+    slots=("moment",),
+    coefficients=_adagrad_coefficients,
+    expr=lambda given: ["total = total + g * g", "p = p - g / (sqrt(total) + epsilon) * rate"],
+)
 
 
 def _adadelta_coefficients(xp: Any, rate: Any, *, rho: float = 0.95, epsilon: float = 1e-6) -> tuple:
@@ -52,27 +59,33 @@ def _adadelta(
     xp.subtract(p, t, out=p)
 
 
-adadelta = Rule(
+adadelta = define(
     "adadelta",
     _adadelta,
     slots=("_avg_squared_grad", "_avg_squared_update"),
     coefficients=_adadelta_coefficients,
     scratch=2,
+    expr=lambda given: [
+        "of_gradient = of_gradient * rho + g * g * rest",
+        "t = sqrt((of_update + epsilon) / (of_gradient + epsilon)) * g",
+        "of_update = of_update * rho + t * t * rest",
+        "p = p - t * rate",
+    ],
 )
 
 
 def _rmsprop_coefficients(
     xp: Any, rate: Any, *, rho: float = 0.95, epsilon: float = 1e-6, mu: float = 0.0, centered: bool = False
 ) -> tuple:
-    return rate, epsilon, rho, 1.0 - rho, mu, centered
+    return rate, epsilon, rho, 1.0 - rho, mu, True if centered else None
 
 
 def _rmsprop(
     xp: Any, p: Any, g: Any, step: Any, square: Any, mean: Any, t: Any,
-    rate: Any, epsilon: Any, rho: Any, rest: Any, mu: Any, centered: bool,
+    rate: Any, epsilon: Any, rho: Any, rest: Any, mu: Any, centered: Any,
 ) -> None:  # fmt: skip
     _decayed(xp, square, g, t, rho, rest)
-    if centered:
+    if centered is not None:
         xp.multiply(mean, rho, out=mean)
         xp.multiply(g, rest, out=t)
         xp.add(mean, t, out=mean)
@@ -89,7 +102,35 @@ def _rmsprop(
     xp.subtract(p, step, out=p)
 
 
-rmsprop = Rule("rmsprop", _rmsprop, slots=("momentum", "mean_square", "mean_grad"), coefficients=_rmsprop_coefficients)
+def _rmsprop_expr(given: Container[str]) -> list[str]:
+    centered = "centered" in given
+    return [
+        "square = square * rho + g * g * rest",
+        *(["mean = mean * rho + g * rest"] if centered else []),
+        "t = square - mean * mean" if centered else "t = square",
+        "step = step * mu + g / sqrt(t + epsilon) * rate",
+        "p = p - step",
+    ]
+
+
+def _rmsprop_expr(given: Container[str]) -> list[str]:
+    centered = "centered" in given
+    return [
+        "square = square * rho + g * g * rest",
+        *(["mean = mean * rho + g * rest"] if centered else []),
+        "t = square - mean * mean" if centered else "t = square",
+        "step = step * mu + g / sqrt(t + epsilon) * rate",
+        "p = p - step",
+    ]
+
+
+rmsprop = define(
+    "rmsprop",
+    _rmsprop,
+    slots=("momentum", "mean_square", "mean_grad"),
+    coefficients=_rmsprop_coefficients,
+    expr=_rmsprop_expr,
+)
 
 
 def _lamb_coefficients(
@@ -138,7 +179,7 @@ def _norm(xp: Any, x: Any, t: Any) -> Any:
     return xp.sqrt(t.sum(dtype=t.dtype))
 
 
-lamb = Rule(
+lamb = define(
     "lamb",
     _lamb,
     slots=("moment1", "moment2"),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any
 
-from paddlite.ops.update.rule import Rule
+from paddlite.ops.update.op import define
 
 
 def _sgd(xp: Any, p: Any, g: Any, t: Any, rate: Any) -> None:
@@ -12,7 +13,7 @@ def _sgd(xp: Any, p: Any, g: Any, t: Any, rate: Any) -> None:
     xp.subtract(p, t, out=p)
 
 
-sgd = Rule("sgd", _sgd)
+sgd = define("sgd", _sgd, expr=lambda given: ["p = p - g * rate"])
 
 
 def _momentum_coefficients(
@@ -35,7 +36,22 @@ def _momentum(xp: Any, p: Any, g: Any, v: Any, t: Any, u: Any, rate: Any, mu: An
     xp.subtract(p, t, out=p)
 
 
-momentum = Rule("momentum", _momentum, slots=("velocity",), coefficients=_momentum_coefficients, scratch=2)
+def _momentum_expr(given: Container[str]) -> list[str]:
+    return [
+        *(["g = g * rescale"] if "rescale" in given else []),
+        "v = v * mu + g",
+        "p = p - (v * ahead + g) * rate" if "ahead" in given else "p = p - v * rate",
+    ]
+
+
+momentum = define(
+    "momentum",
+    _momentum,
+    slots=("velocity",),
+    coefficients=_momentum_coefficients,
+    scratch=2,
+    expr=_momentum_expr,
+)
 
 
 def _asgd_coefficients(xp: Any, rate: Any, m: Any, *, batch_num: int = 1) -> tuple:
@@ -54,7 +70,7 @@ def _count_on(xp: Any, m: Any, *, batch_num: int = 1) -> None:
     xp.add(m, 1, out=m)
 
 
-asgd = Rule(
+asgd = define(
     "asgd",
     _asgd,
     slots=("d", "y"),
@@ -86,4 +102,15 @@ def _rprop(
     xp.subtract(p, t, out=p)
 
 
-rprop = Rule("rprop", _rprop, slots=("prevs", "learning_rates"), coefficients=_rprop_coefficients)
+rprop = define(
+    "rprop",
+    _rprop,
+    slots=("prevs", "learning_rates"),
+    coefficients=_rprop_coefficients,
+    expr=lambda given: [
+        "t = g * before",
+        "rates = minimum(maximum(rates * where(t > 0, grow, where(t < 0, shrink, 1)), low), high)",
+        "before = where(t < 0, 0, g)",
+        "p = p - sign(before) * rates",
+    ],
+)

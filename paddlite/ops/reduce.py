@@ -33,14 +33,14 @@ def as_axis(axis: Any) -> Any:
     return tuple(axis) or None
 
 
-def _spread(xp: Any, g: Any, like: Any, axis: Any, keepdim: bool) -> Any:
+def spread_back(xp: Any, g: Any, like: Any, axis: Any, keepdim: bool) -> Any:
     """`g` of the reduced shape, broadcast (without a copy) to the shape before the reduction."""
     if not keepdim:
         g = g.reshape(reduced_shape(like.shape, axes_in(axis, len(like.shape), "reduce"), True))
     return xp.broadcast_to(g, like.shape)
 
 
-def _count(like: Any, axis: Any) -> int:
+def count_along(like: Any, axis: Any) -> int:
     """How many elements of `like` each element of a reduction over `axis` stands for."""
     if axis is None:
         return like.size
@@ -58,7 +58,7 @@ def _count(like: Any, axis: Any) -> int:
 )
 def reduce_expand(xp: Any, x: Any, like: Any, *, axis: Any = None, keepdim: bool = False) -> Any:
     """The gradient of a sum: `x` repeated along the reduced axes of `like`."""
-    return _spread(xp, x, like, axis, keepdim)
+    return spread_back(xp, x, like, axis, keepdim)
 
 
 @defop(
@@ -88,8 +88,8 @@ def _accumulated(reduce: Any, dtype: np.dtype, axis: Any, keepdim: bool) -> Any:
     vjp={"x": lambda g, axis, keepdim: reduce_mean(g, axis=axis, keepdim=keepdim)},
 )
 def mean_grad(xp: Any, x: Any, like: Any, *, axis: Any = None, keepdim: bool = False) -> Any:
-    count = _count(like, axis)
-    return _spread(xp, x * x.dtype.type(1.0 / count if count else 0.0), like, axis, keepdim)
+    count = count_along(like, axis)
+    return spread_back(xp, x * x.dtype.type(1.0 / count if count else 0.0), like, axis, keepdim)
 
 
 @defop(
@@ -101,7 +101,7 @@ def mean_grad(xp: Any, x: Any, like: Any, *, axis: Any = None, keepdim: bool = F
 )
 def reduce_mean(xp: Any, x: Any, *, axis: Any = None, keepdim: bool = False) -> Any:
     total = reduce_sum.op.kernel(xp, x, axis=axis, keepdim=keepdim)
-    return total / x.dtype.type(_count(x, axis))  # NaN where there is nothing
+    return total / x.dtype.type(count_along(x, axis))  # NaN where there is nothing
 
 
 def _shares_infer(x: Meta, y: Meta, *, axis: Any = None, keepdim: bool = False) -> Meta:
@@ -111,7 +111,7 @@ def _shares_infer(x: Meta, y: Meta, *, axis: Any = None, keepdim: bool = False) 
 @defop("tie_shares", infer=_shares_infer)
 def tie_shares(xp: Any, x: Any, y: Any, *, axis: Any = None, keepdim: bool = False) -> Any:
     """1/n at each of the n elements of `x` that equal `y`, their extreme along `axis`; 0 elsewhere."""
-    chosen = x == _spread(xp, y, x, axis, keepdim)
+    chosen = x == spread_back(xp, y, x, axis, keepdim)
     ties = chosen.sum(axis=as_axis(axis), keepdims=True)
     return chosen / xp.maximum(ties, 1).astype(x.dtype)  # no element equals NaN
 

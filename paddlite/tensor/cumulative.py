@@ -112,9 +112,7 @@ def _part(x: Any, axis: int, start: int | None, stop: int | None) -> Any:
     return basic_index(x, index=(slice(None),) * axis + (slice(start, stop),))
 
 
-def diff(
-    x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None, name: str | None = None
-) -> Any:
+def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None, name: str | None = None) -> Any:
     """The differences of neighbours along `axis`, taken `n` times; of bools, where neighbours differ.
 
     Args:

@@ -15,7 +15,7 @@ from paddlite.ops import arithmetic, power, rounding, scaling, trigonometry
 
 __all__ = [
     "abs", "acos", "acosh", "angle", "asin", "asinh", "atan", "atanh", "ceil", "clamp", "clip", "conj", "cos", "cosh",
-    "deg2rad", "exp", "expm1", "floor", "frac", "frexp", "log", "log1p", "log2", "log10", "nan_to_num", "neg",
+    "deg2rad", "exp", "expm1", "floor", "frac", "log", "log1p", "log2", "log10", "nan_to_num", "neg",
     "negative", "positive", "rad2deg", "reciprocal", "round", "rsqrt", "sgn", "sign", "signbit", "sin", "sinc", "sinh",
     "sqrt", "square", "stanh", "tan", "tanh", "trunc",
 ]  # fmt: skip
@@ -259,19 +259,6 @@ def sgn(x: Any, name: str | None = None) -> Any:
 def signbit(x: Any, name: str | None = None) -> Any:
     """True where the sign bit is set: for negative numbers and -0.0."""
     return rounding.signbit(x)
-
-
-def frexp(x: Any, name: str | None = None) -> tuple[Any, Any]:
-    """Mantissas in [0.5, 1) by size and exponents, both in the dtype of `x`, with x = mantissa * 2**exponent.
-
-    Raises:
-        DTypeMismatch: `x` is not floating point.
-
-    >>> import paddlite as paddle
-    >>> [part.tolist() for part in paddle.frexp(paddle.to_tensor([3.0, -1.0]))]
-    [[0.75, -0.5], [2.0, 1.0]]
-    """
-    return rounding.frexp(x)
 
 
 def neg(x: Any, name: str | None = None) -> Any:

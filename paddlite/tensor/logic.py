@@ -11,7 +11,7 @@ from paddlite.tensor.convert import to_tensor
 __all__ = [
     "allclose", "bitwise_and", "bitwise_invert", "bitwise_left_shift", "bitwise_not", "bitwise_or",
     "bitwise_right_shift", "bitwise_xor", "eq", "equal", "equal_all", "gcd", "ge", "greater", "greater_equal",
-    "greater_than", "gt", "is_empty", "isclose", "isfinite", "isin", "isinf", "isnan", "isneginf", "isposinf",
+    "greater_than", "gt", "isclose", "isfinite", "isin", "isinf", "isnan", "isneginf", "isposinf",
     "isreal", "lcm", "le", "less", "less_equal", "less_than", "logical_and", "logical_not", "logical_or",
     "logical_xor", "lt", "ne", "not_equal",
 ]  # fmt: skip
@@ -239,11 +239,6 @@ def equal_all(x: Any, y: Any, name: str | None = None) -> Any:
     False
     """
     return compare.equal_all(x, y)
-
-
-def is_empty(x: Any, name: str | None = None) -> Any:
-    """True (a 0-D tensor) where the tensor has no elements."""
-    return to_tensor(0 in x._shape)
 
 
 def isin(x: Any, test_x: Any, assume_unique: bool = False, invert: bool = False, name: str | None = None) -> Any:

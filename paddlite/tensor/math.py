@@ -11,9 +11,9 @@ from paddlite.core.tensor import TensorBase
 from paddlite.ops import arithmetic, power, rounding, scaling, trigonometry
 
 __all__ = [
-    "add", "add_n", "atan2", "copysign", "div", "divide", "floor_divide", "floor_mod", "fmax", "fmin", "heaviside",
-    "hypot", "increment", "ldexp", "lerp", "logaddexp", "maximum", "minimum", "mod", "mul", "multiply", "nextafter",
-    "pow", "remainder", "scale", "sub", "subtract", "true_divide",
+    "add", "add_n", "atan2", "copysign", "div", "divide", "floor_divide", "floor_mod", "fmax", "fmin", "frexp",
+    "heaviside", "hypot", "increment", "ldexp", "lerp", "logaddexp", "maximum", "minimum", "mod", "mul", "multiply",
+    "nextafter", "pow", "remainder", "scale", "sub", "subtract", "true_divide",
 ]  # fmt: skip
 METHODS = __all__
 INPLACE = (
@@ -208,6 +208,19 @@ def ldexp(x: Any, y: Any, name: str | None = None) -> Any:
 
 def _floating(x: Any) -> Any:
     return arithmetic.elementwise_mul(x, 1.0) if isinstance(x, TensorBase) and x._dtype in INTEGRAL else x
+
+
+def frexp(x: Any, name: str | None = None) -> tuple[Any, Any]:
+    """Mantissas in [0.5, 1) by size and exponents, both in the dtype of `x`, with x = mantissa * 2**exponent.
+
+    Raises:
+        DTypeMismatch: `x` is not floating point.
+
+    >>> import paddlite as paddle
+    >>> [part.tolist() for part in paddle.frexp(paddle.to_tensor([3.0, -1.0]))]
+    [[0.75, -0.5], [2.0, 1.0]]
+    """
+    return rounding.frexp(x)
 
 
 def lerp(x: Any, y: Any, weight: Any, name: str | None = None) -> Any:

@@ -14,16 +14,14 @@ from paddlite.tensor.arguments import int_argument
 from paddlite.tensor.convert import to_tensor
 
 __all__ = [
-    "argmax", "argmin", "argsort", "argwhere", "bucketize", "index_sample", "kthvalue", "masked_select", "mode", "msort",
-    "nonzero", "searchsorted", "sort", "topk", "where", "where_",
+    "argmax", "argmin", "argsort", "argwhere", "bucketize", "index_sample", "kthvalue", "masked_select", "mode",
+    "msort", "nonzero", "searchsorted", "sort", "topk", "where", "where_",
 ]  # fmt: skip
 METHODS = __all__
 INPLACE = ()
 
 
-def argmax(
-    x: Any, axis: Any = None, keepdim: bool = False, dtype: Any = "int64", name: str | None = None
-) -> Any:
+def argmax(x: Any, axis: Any = None, keepdim: bool = False, dtype: Any = "int64", name: str | None = None) -> Any:
     """The index of the largest element along `axis`: the first of several; the first NaN where there is one.
 
     Args:
@@ -42,9 +40,7 @@ def argmax(
     return search.argmax(x, axis=_axis(axis, "argmax"), keepdim=keepdim, dtype=_index_dtype(dtype, "argmax"))
 
 
-def argmin(
-    x: Any, axis: Any = None, keepdim: bool = False, dtype: Any = "int64", name: str | None = None
-) -> Any:
+def argmin(x: Any, axis: Any = None, keepdim: bool = False, dtype: Any = "int64", name: str | None = None) -> Any:
     """The index of the smallest element along `axis`; the counterpart of `argmax`."""
     return search.argmin(x, axis=_axis(axis, "argmin"), keepdim=keepdim, dtype=_index_dtype(dtype, "argmin"))
 
@@ -62,9 +58,7 @@ def _index_dtype(dtype: Any, function: str) -> Any:
     return found
 
 
-def sort(
-    x: Any, axis: int = -1, descending: bool = False, stable: bool = False, name: str | None = None
-) -> Any:
+def sort(x: Any, axis: int = -1, descending: bool = False, stable: bool = False, name: str | None = None) -> Any:
     """The elements in order along `axis`, NaN as the largest; see `argsort`.
 
     >>> import paddlite as paddle
@@ -74,9 +68,7 @@ def sort(
     return sorting.argsort(x, axis=axis, descending=descending)[0]
 
 
-def argsort(
-    x: Any, axis: int = -1, descending: bool = False, stable: bool = False, name: str | None = None
-) -> Any:
+def argsort(x: Any, axis: int = -1, descending: bool = False, stable: bool = False, name: str | None = None) -> Any:
     """The indices (int64) that put the elements in order along `axis`, NaN as the largest.
 
     Args:
@@ -258,7 +250,9 @@ def searchsorted(
     [1, 2]
     """
     if side not in (None, "left", "right") or (side == "left" and right):
-        raise InvalidArgument(f"searchsorted: side must be 'left' or 'right' and agree with right={right}, got {side!r}")
+        raise InvalidArgument(
+            f"searchsorted: side must be 'left' or 'right' and agree with right={right}, got {side!r}"
+        )
     if sorter is not None:
         sorted_sequence = gather.take_along_axis(sorted_sequence, sorter, axis=-1)
     if not isinstance(values, TensorBase):

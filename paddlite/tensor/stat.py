@@ -55,9 +55,7 @@ def var(
     return statistics.variance(x, axis=axis_argument(axis, "var"), keepdim=keepdim, correction=correction)
 
 
-def std(
-    x: Any, axis: Any = None, unbiased: bool = True, keepdim: bool = False, name: str | None = None
-) -> Any:
+def std(x: Any, axis: Any = None, unbiased: bool = True, keepdim: bool = False, name: str | None = None) -> Any:
     """The standard deviation, the root of `var`, whose arguments it has.
 
     >>> import paddlite as paddle
@@ -71,7 +69,7 @@ def median(x: Any, axis: Any = None, keepdim: bool = False, mode: str = "avg", n
     """The middle element in order, over all axes or one; NaN where there is a NaN.
 
     Args:
-        x: a real tensor; integers become float32.
+        x: a real tensor; the mean of two integers is float32.
         axis: an int or None for all axes.
         keepdim: keep reduced axes with size 1.
         mode: of two middle elements give the mean ("avg") or the smaller one ("min").
@@ -105,10 +103,12 @@ def _median(x: Any, axis: Any, keepdim: bool, mode: str, skip_nan: bool, functio
     if mode not in ("avg", "min"):
         raise InvalidArgument(f"{function}: mode must be 'avg' or 'min', got {mode!r}")
     axis = axis_argument(axis, function)
-    if x._dtype not in FLOATING:
-        x = cast_to(x, F32)
     how = Quantiles((0.5,), axis, keepdim, "midpoint" if mode == "avg" else "lower", skip_nan)
-    value = quantile_take(x, x, how=how)
+    if x._dtype in FLOATING:
+        value = quantile_take(x, x, how=how)
+    else:
+        wide = cast_to(x, F64)
+        value = cast_to(quantile_take(wide, wide, how=how), F32 if mode == "avg" else x._dtype)
     if mode == "avg" or not isinstance(axis, int):
         return value
     return value, median_index(x, axis=axis, keepdim=keepdim, skip_nan=skip_nan)
@@ -143,9 +143,7 @@ def quantile(
     return _quantile(x, q, axis, keepdim, interpolation, False, "quantile")
 
 
-def nanquantile(
-    x: Any, q: Any, axis: Any = None, keepdim: bool = False, interpolation: str = "linear"
-) -> Any:
+def nanquantile(x: Any, q: Any, axis: Any = None, keepdim: bool = False, interpolation: str = "linear") -> Any:
     """`quantile` of the elements that are not NaN; NaN where there are none."""
     return _quantile(x, q, axis, keepdim, interpolation, True, "nanquantile")
 
@@ -246,7 +244,7 @@ def cov(
         ShapeMismatch: `x` has more than 2 axes.
 
     >>> import paddlite as paddle
-    >>> paddle.linalg.cov(paddle.to_tensor([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]])).tolist()
+    >>> paddle.to_tensor([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]]).cov().tolist()
     [[1.0, -1.0], [-1.0, 1.0]]
     """
     if not 1 <= len(x._shape) <= 2:
@@ -290,7 +288,7 @@ def corrcoef(x: Any, rowvar: bool = True, name: str | None = None) -> Any:
     """The correlations of variables, in [-1, 1]; arguments as for `cov`.
 
     >>> import paddlite as paddle
-    >>> paddle.linalg.corrcoef(paddle.to_tensor([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]])).tolist()
+    >>> paddle.to_tensor([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]]).corrcoef().tolist()
     [[1.0, -1.0], [-1.0, 1.0]]
     """
     covariance = cov(x, rowvar)

@@ -1,0 +1,246 @@
+"""Products of vectors and matrices other than `matmul`, and functions made of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from paddlite.backend import device
+from paddlite.core.errors import InvalidArgument, ShapeMismatch
+from paddlite.core.tensor import Tensor
+from paddlite.ops import arithmetic, power, rearrange, reduce, scaling, select
+from paddlite.ops import kron as blocks
+from paddlite.ops.compare import equal, greater_than
+from paddlite.ops.index import At, index_get
+from paddlite.ops.infer import axis_in, merge_size
+from paddlite.ops.infer import broadcast_shapes as shapes_of_two
+from paddlite.ops.matmul import matmul
+from paddlite.ops.scaling import clip
+from paddlite.ops.shape import reshape
+
+__all__ = [
+    "addmm", "baddbmm", "broadcast_shapes", "dot", "ger", "inner",
+    "kron", "multiplex", "outer", "renorm", "take", "trace", "vander",
+]  # fmt: skip
+METHODS = [name for name in __all__ if name != "ger"]
+INPLACE = ("addmm", "baddbmm", "renorm")
+
+
+def dot(x: Any, y: Any, name: str | None = None) -> Any:
+    """The sum of x * y over the last axis, of vectors [n] or rows of vectors [rows, n].
+
+    Raises:
+        ShapeMismatch: the shapes differ, or have more than 2 axes.
+
+    >>> import paddlite as paddle
+    >>> paddle.dot(paddle.to_tensor([1.0, 2.0]), paddle.to_tensor([3.0, 4.0])).item()
+    11.0
+    """
+    if len(x._shape) != len(y._shape) or not 1 <= len(x._shape) <= 2:
+        raise ShapeMismatch(f"dot: vectors or rows of vectors of one shape are wanted, got {x.shape} and {y.shape}")
+    for a, b in zip(x._shape, y._shape):
+        merge_size(a, b, "dot", "the sizes of x and y")
+    if len(x._shape) == 1:
+        return matmul(x, y)
+    return reduce.reduce_sum(arithmetic.elementwise_mul(x, y), axis=-1)
+
+
+def inner(x: Any, y: Any, name: str | None = None) -> Any:
+    """The sums of products over the last axes of `x` and `y`: shape x.shape[:-1] + y.shape[:-1]; a 0-D one scales.
+
+    Raises:
+        ShapeMismatch: the last sizes differ.
+
+    >>> import paddlite as paddle
+    >>> paddle.inner(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]), paddle.to_tensor([1.0, 1.0])).tolist()
+    [3.0, 7.0]
+    """
+    if not x._shape or not y._shape:
+        return arithmetic.elementwise_mul(x, y)
+    if len(y._shape) <= 2:
+        return matmul(x, y, transpose_y=True)
+    rows = matmul(x, reshape(y, shape=(-1, y._shape[-1])), transpose_y=True)
+    return reshape(rows, shape=(*x._shape[:-1], *y._shape[:-1]))
+
+
+def outer(x: Any, y: Any, name: str | None = None) -> Any:
+    """All products of an element of `x` and one of `y`, both laid flat: [n, m].
+
+    >>> import paddlite as paddle
+    >>> paddle.outer(paddle.to_tensor([1, 2]), paddle.to_tensor([3, 4])).tolist()
+    [[3, 4], [6, 8]]
+    """
+    return arithmetic.elementwise_mul(reshape(x, shape=(-1, 1)), reshape(y, shape=(1, -1)))
+
+
+def ger(x: Any, y: Any, name: str | None = None) -> Any:
+    """The same as `outer`."""
+    return outer(x, y)
+
+
+def addmm(input: Any, x: Any, y: Any, beta: float = 1.0, alpha: float = 1.0, name: str | None = None) -> Any:
+    """beta * input + alpha * (x @ y), for matrices `x` and `y` and an `input` that broadcasts with their product.
+
+    Raises:
+        ShapeMismatch: the sizes do not fit.
+
+    >>> import paddlite as paddle
+    >>> x = paddle.to_tensor([[1.0, 2.0]])
+    >>> paddle.addmm(paddle.to_tensor([[10.0]]), x, x.t(), beta=0.5).tolist()
+    [[10.0]]
+    """
+    return _added(input, x, y, beta, alpha, 2, "addmm")
+
+
+def baddbmm(input: Any, x: Any, y: Any, beta: float = 1.0, alpha: float = 1.0, name: str | None = None) -> Any:
+    """beta * input + alpha * (x @ y), for batches of matrices; see `addmm`."""
+    return _added(input, x, y, beta, alpha, 3, "baddbmm")
+
+
+def _added(input: Any, x: Any, y: Any, beta: float, alpha: float, rank: int, function: str) -> Any:
+    if len(x._shape) != rank or len(y._shape) != rank:
+        raise ShapeMismatch(f"{function}: x and y must have {rank} axes, got {x.shape} and {y.shape}")
+    product = matmul(x, y)
+    if alpha != 1:
+        product = arithmetic.elementwise_mul(product, alpha)
+    if beta == 0:
+        return product
+    return arithmetic.elementwise_add(input if beta == 1 else arithmetic.elementwise_mul(input, beta), product)
+
+
+def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str | None = None) -> Any:
+    """The sum of the diagonal of the matrices that `axis1` and `axis2` of `x` hold.
+
+    Args:
+        offset: how far to the right of the main diagonal (to the left where negative).
+
+    Raises:
+        InvalidArgument: an axis is out of range, or both are the same.
+
+    >>> import paddlite as paddle
+    >>> paddle.trace(paddle.to_tensor([[1, 2], [3, 4]])).item()
+    5
+    """
+    return reduce.reduce_sum(rearrange.diagonal(x, offset=offset, axis1=axis1, axis2=axis2), axis=-1)
+
+
+def kron(x: Any, y: Any, name: str | None = None) -> Any:
+    """The Kronecker product: every element of `x` times the whole of `y`, for tensors of any rank.
+
+    >>> import paddlite as paddle
+    >>> paddle.kron(paddle.to_tensor([[1, 2]]), paddle.to_tensor([[1], [3]])).tolist()
+    [[1, 2], [3, 6]]
+    """
+    return blocks.kron(x, y)
+
+
+def multiplex(inputs: Any, index: Any, name: str | None = None) -> Any:
+    """Row i of the result is row i of the tensor number index[i].
+
+    Args:
+        inputs: a list of tensors of one shape.
+        index: an integer tensor of shape [rows, 1] or [rows].
+
+    Raises:
+        InvalidArgument: an index is not in [0, number of tensors).
+
+    >>> import paddlite as paddle
+    >>> rows = [paddle.to_tensor([[1], [2]]), paddle.to_tensor([[3], [4]])]
+    >>> paddle.multiplex(rows, paddle.to_tensor([[1], [0]])).tolist()
+    [[3], [2]]
+    """
+    return scaling.multiplex(index, *inputs)
+
+
+def renorm(x: Any, p: float, axis: int, max_norm: float) -> Any:
+    """`x` with the slices along `axis` scaled down so that none has a p-norm above `max_norm`.
+
+    Raises:
+        InvalidArgument: `axis` is out of range.
+
+    >>> import paddlite as paddle
+    >>> out = paddle.renorm(paddle.to_tensor([[3.0, 4.0], [0.5, 0.25]]), p=2, axis=0, max_norm=1.0)
+    >>> out.round(4).tolist()[1], out.square().sum(axis=1).round(4).tolist()[0]
+    ([0.5, 0.25], 1.0)
+    """
+    rank = len(x._shape)
+    axis = axis_in(axis, rank, "renorm")
+    others = tuple([i for i in range(rank) if i != axis])
+    total = reduce.reduce_sum(power.elementwise_pow(arithmetic.absolute(x), float(p)), axis=others, keepdim=True)
+    size = power.elementwise_pow(select.where(equal(total, 0), 1.0, total), 1.0 / p)  # no infinite slope at 0
+    shrink = arithmetic.elementwise_div(float(max_norm), arithmetic.elementwise_add(size, 1e-7))
+    too_long = greater_than(select.where(equal(total, 0), 0.0, size), float(max_norm))
+    return arithmetic.elementwise_mul(x, select.where(too_long, shrink, 1.0))
+
+
+def take(x: Any, index: Any, mode: str = "raise", name: str | None = None) -> Any:
+    """The elements of `x`, laid flat, at `index` (an integer tensor of any shape, which the result has too).
+
+    Args:
+        mode: for indices out of range: "raise" an error, "wrap" around, or "clip" to the ends (which refuses no index,
+            and counts none from the back).
+
+    Raises:
+        IndexOutOfRange: `mode` is "raise" and an index is out of range.
+
+    >>> import paddlite as paddle
+    >>> paddle.take(paddle.to_tensor([[1, 2], [3, 4]]), paddle.to_tensor([0, -1])).tolist()
+    [1, 4]
+    """
+    if mode not in ("raise", "wrap", "clip"):
+        raise InvalidArgument(f"take: mode must be 'raise', 'wrap' or 'clip', got {mode!r}")
+    flat = reshape(x, shape=(-1,))
+    size = flat._shape[0]
+    if mode != "raise" and size < 0:
+        raise InvalidArgument(f"take: the size of x must be known for mode {mode!r}, got shape {x.shape}")
+    if mode == "wrap":
+        index = power.elementwise_mod(index, size)
+    elif mode == "clip":
+        index = clip(index, 0, size - 1)
+    return index_get(flat, index, index=(At(0),))
+
+
+def _beside(array: np.ndarray, x: Any) -> Tensor:
+    """`array` as a tensor on the device of `x`."""
+    return Tensor(device.to_place(array, x.place) if isinstance(x, Tensor) else array)
+
+
+def vander(x: Any, n: int | None = None, increasing: bool = False, name: str | None = None) -> Any:
+    """The matrix whose columns are the powers n - 1 to 0 of the 1-D tensor `x` (0 to n - 1 where `increasing`).
+
+    Args:
+        n: how many columns; as many as elements by default.
+
+    Raises:
+        ShapeMismatch: `x` is not 1-D.
+        InvalidArgument: `n` is negative.
+
+    >>> import paddlite as paddle
+    >>> paddle.vander(paddle.to_tensor([1.0, 2.0, 3.0])).tolist()
+    [[1.0, 1.0, 1.0], [4.0, 2.0, 1.0], [9.0, 3.0, 1.0]]
+    """
+    if len(x._shape) != 1:
+        raise ShapeMismatch(f"vander: a 1-D tensor is wanted, got shape {x.shape}")
+    columns = x._shape[0] if n is None else n
+    if columns < 0:
+        raise InvalidArgument(f"vander: n must not be negative, got {columns}")
+    exponents = np.arange(columns) if increasing else np.arange(columns)[::-1].copy()
+    powers = _beside(exponents.astype(x._dtype), x)
+    return power.elementwise_pow(reshape(x, shape=(-1, 1)), powers)
+
+
+def broadcast_shapes(*shapes: Any) -> list[int]:
+    """The shape to which tensors of any number of shapes broadcast.
+
+    Raises:
+        ShapeMismatch: they do not.
+
+    >>> import paddlite as paddle
+    >>> paddle.broadcast_shapes([2, 1], [3], [1, 1, 1])
+    [1, 2, 3]
+    """
+    result: tuple[int, ...] = ()
+    for shape in shapes:
+        result = shapes_of_two(result, tuple(shape), "broadcast_shapes")
+    return list(result)

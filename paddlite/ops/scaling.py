@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from paddlite.backend.dtypes import INTEGRAL
 from paddlite.core.errors import DTypeMismatch, InvalidArgument, ShapeMismatch
 from paddlite.core.meta import Meta
 from paddlite.core.op import defop, joint
@@ -188,46 +185,3 @@ def add_n(xp: Any, *xs: Any) -> Any:
     for x in xs[2:]:
         out += x
     return out
-
-
-def _multiplex_infer(index: Meta, *xs: Meta) -> Meta:
-    made = _sum_infer(*xs)
-    rows = index.shape[0] if index.shape else 1
-    if not made.shape or index.dtype not in INTEGRAL:
-        raise ShapeMismatch("multiplex: tensors of at least one axis and integer indices are wanted")
-    return Meta(
-        (merge_size(made.shape[0], rows, "multiplex", "the number of rows and of indices"), *made.shape[1:]), made.dtype
-    )
-
-
-def _column(xp: Any, index: Any, rank: int) -> Any:
-    return index.reshape((-1,) + (1,) * (rank - 1))
-
-
-def _multiplex_rule(g: Any, index: Any, needs: Any) -> list:
-    return [None, *[multiplex_part(g, index, number=i) if need else None for i, need in enumerate(needs[1:])]]
-
-
-@defop("multiplex", infer=_multiplex_infer, native_half=True, check=True, vjp=joint(_multiplex_rule))
-def multiplex(xp: Any, index: Any, *xs: Any) -> Any:
-    """Row i of the result is row i of the tensor number index[i]."""
-    column = _column(xp, index, xs[0].ndim)
-    if xp is np and index.size and not 0 <= int(index.min()) <= int(index.max()) < len(xs):
-        raise InvalidArgument(
-            f"multiplex: indices must lie in [0, {len(xs)}), got {int(index.min())} to {int(index.max())}"
-        )
-    out = xs[0].copy()
-    for i, x in enumerate(xs[1:], 1):
-        xp.copyto(out, x, where=column == i)
-    return out
-
-
-@defop(
-    "multiplex_part",
-    infer=same,
-    native_half=True,
-    vjp={"x": lambda g, index, number: multiplex_part(g, index, number=number)},
-)
-def multiplex_part(xp: Any, x: Any, index: Any, *, number: int) -> Any:
-    """`x` in the rows where the index is `number`, else 0."""
-    return xp.where(_column(xp, index, x.ndim) == number, x, x.dtype.type(0))

@@ -4,24 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from paddlite.backend import device
-from paddlite.core.errors import InvalidArgument, ShapeMismatch
-from paddlite.core.tensor import Tensor
-from paddlite.ops import arithmetic, power, rearrange, reduce, scaling, select
+from paddlite.core.errors import ShapeMismatch
+from paddlite.ops import arithmetic, power, rearrange, reduce, select
 from paddlite.ops import kron as blocks
 from paddlite.ops.compare import equal, greater_than
-from paddlite.ops.index import At, index_get
 from paddlite.ops.infer import axis_in, merge_size
 from paddlite.ops.infer import broadcast_shapes as shapes_of_two
 from paddlite.ops.matmul import matmul
-from paddlite.ops.scaling import clip
 from paddlite.ops.shape import reshape
 
 __all__ = [
-    "addmm", "baddbmm", "broadcast_shapes", "dot", "ger", "inner",
-    "kron", "multiplex", "outer", "renorm", "take", "trace", "vander",
+    "addmm", "baddbmm", "broadcast_shapes", "dot", "ger", "inner", "kron", "outer", "renorm", "trace",
 ]  # fmt: skip
 METHODS = [name for name in __all__ if name != "ger"]
 INPLACE = ("addmm", "baddbmm", "renorm")
@@ -135,24 +128,6 @@ def kron(x: Any, y: Any, name: str | None = None) -> Any:
     return blocks.kron(x, y)
 
 
-def multiplex(inputs: Any, index: Any, name: str | None = None) -> Any:
-    """Row i of the result is row i of the tensor number index[i].
-
-    Args:
-        inputs: a list of tensors of one shape.
-        index: an integer tensor of shape [rows, 1] or [rows].
-
-    Raises:
-        InvalidArgument: an index is not in [0, number of tensors).
-
-    >>> import paddlite as paddle
-    >>> rows = [paddle.to_tensor([[1], [2]]), paddle.to_tensor([[3], [4]])]
-    >>> paddle.multiplex(rows, paddle.to_tensor([[1], [0]])).tolist()
-    [[3], [2]]
-    """
-    return scaling.multiplex(index, *inputs)
-
-
 def renorm(x: Any, p: float, axis: int, max_norm: float) -> Any:
     """`x` with the slices along `axis` scaled down so that none has a p-norm above `max_norm`.
 
@@ -172,62 +147,6 @@ def renorm(x: Any, p: float, axis: int, max_norm: float) -> Any:
     shrink = arithmetic.elementwise_div(float(max_norm), arithmetic.elementwise_add(size, 1e-7))
     too_long = greater_than(select.where(equal(total, 0), 0.0, size), float(max_norm))
     return arithmetic.elementwise_mul(x, select.where(too_long, shrink, 1.0))
-
-
-def take(x: Any, index: Any, mode: str = "raise", name: str | None = None) -> Any:
-    """The elements of `x`, laid flat, at `index` (an integer tensor of any shape, which the result has too).
-
-    Args:
-        mode: for indices out of range: "raise" an error, "wrap" around, or "clip" to the ends (which refuses no index,
-            and counts none from the back).
-
-    Raises:
-        IndexOutOfRange: `mode` is "raise" and an index is out of range.
-
-    >>> import paddlite as paddle
-    >>> paddle.take(paddle.to_tensor([[1, 2], [3, 4]]), paddle.to_tensor([0, -1])).tolist()
-    [1, 4]
-    """
-    if mode not in ("raise", "wrap", "clip"):
-        raise InvalidArgument(f"take: mode must be 'raise', 'wrap' or 'clip', got {mode!r}")
-    flat = reshape(x, shape=(-1,))
-    size = flat._shape[0]
-    if mode != "raise" and size < 0:
-        raise InvalidArgument(f"take: the size of x must be known for mode {mode!r}, got shape {x.shape}")
-    if mode == "wrap":
-        index = power.elementwise_mod(index, size)
-    elif mode == "clip":
-        index = clip(index, 0, size - 1)
-    return index_get(flat, index, index=(At(0),))
-
-
-def _beside(array: np.ndarray, x: Any) -> Tensor:
-    """`array` as a tensor on the device of `x`."""
-    return Tensor(device.to_place(array, x.place) if isinstance(x, Tensor) else array)
-
-
-def vander(x: Any, n: int | None = None, increasing: bool = False, name: str | None = None) -> Any:
-    """The matrix whose columns are the powers n - 1 to 0 of the 1-D tensor `x` (0 to n - 1 where `increasing`).
-
-    Args:
-        n: how many columns; as many as elements by default.
-
-    Raises:
-        ShapeMismatch: `x` is not 1-D.
-        InvalidArgument: `n` is negative.
-
-    >>> import paddlite as paddle
-    >>> paddle.vander(paddle.to_tensor([1.0, 2.0, 3.0])).tolist()
-    [[1.0, 1.0, 1.0], [4.0, 2.0, 1.0], [9.0, 3.0, 1.0]]
-    """
-    if len(x._shape) != 1:
-        raise ShapeMismatch(f"vander: a 1-D tensor is wanted, got shape {x.shape}")
-    columns = x._shape[0] if n is None else n
-    if columns < 0:
-        raise InvalidArgument(f"vander: n must not be negative, got {columns}")
-    exponents = np.arange(columns) if increasing else np.arange(columns)[::-1].copy()
-    powers = _beside(exponents.astype(x._dtype), x)
-    return power.elementwise_pow(reshape(x, shape=(-1, 1)), powers)
 
 
 def broadcast_shapes(*shapes: Any) -> list[int]:

@@ -8,13 +8,12 @@ from paddlite.backend.dtypes import numpy_dtype
 from paddlite.core.errors import InvalidArgument
 from paddlite.core.tensor import TensorBase
 from paddlite.ops import gather, search, select, sorting
-from paddlite.ops import mask as masks
 from paddlite.ops.index import basic_index
 from paddlite.tensor.arguments import int_argument
 from paddlite.tensor.convert import to_tensor
 
 __all__ = [
-    "argmax", "argmin", "argsort", "argwhere", "bucketize", "index_sample", "kthvalue", "masked_select", "mode",
+    "argmax", "argmin", "argsort", "argwhere", "bucketize", "kthvalue", "mode",
     "msort", "nonzero", "searchsorted", "sort", "topk", "where", "where_",
 ]  # fmt: skip
 METHODS = __all__
@@ -189,36 +188,6 @@ def where_(condition: Any, x: Any = None, y: Any = None, name: str | None = None
     from paddlite.core.inplace import replace
 
     return replace(x, lambda: where(condition, x, y))
-
-
-def masked_select(x: Any, mask: Any, name: str | None = None) -> Any:
-    """The elements of `x` where `mask` (a bool tensor) holds, 1-D in row-major order; both are broadcast.
-
-    Raises:
-        DTypeMismatch: `mask` is no bool tensor.
-
-    >>> import paddlite as paddle
-    >>> x = paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]])
-    >>> paddle.masked_select(x, x > 1.5).tolist()
-    [2.0, 3.0, 4.0]
-    """
-    return masks.masked_select(x, mask)
-
-
-def index_sample(x: Any, index: Any) -> Any:
-    """From each row of `x` the elements at the indices in the same row of `index`.
-
-    Args:
-        x: a tensor of shape [rows, size].
-        index: an integer tensor of shape [rows, n].
-
-    >>> import paddlite as paddle
-    >>> paddle.index_sample(paddle.to_tensor([[1, 2], [3, 4]]), paddle.to_tensor([[1, 1], [0, 1]])).tolist()
-    [[2, 2], [3, 4]]
-    """
-    if len(x._shape) != 2 or len(index._shape) != 2:
-        raise InvalidArgument(f"index_sample: 2-D tensors are wanted, got {x.shape} and {index.shape}")
-    return gather.take_along_axis(x, index, axis=1, broadcast=False)
 
 
 def searchsorted(

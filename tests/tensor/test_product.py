@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import paddlite as paddle
-from paddlite.core.errors import IndexOutOfRange, InvalidArgument, ShapeMismatch
+from paddlite.core.errors import ShapeMismatch
 
 A, B = np.arange(6.0).reshape(2, 3), np.arange(12.0).reshape(2, 2, 3)
 
@@ -50,28 +50,6 @@ def test_renorm():
     out.sum().backward()
     np.testing.assert_allclose(x.grad.numpy()[1:], 1.0)
     np.testing.assert_allclose(x.grad.numpy()[0], [0.2 - 0.6 * 0.28, 0.2 - 0.8 * 0.28], rtol=1e-4)
-
-
-def test_take_modes():
-    x = tensor([[1, 2], [3, 4]])
-    assert paddle.take(x, tensor([[0, -1], [2, 1]])).tolist() == [[1, 4], [3, 2]]
-    assert paddle.take(x, tensor([5, -5]), mode="wrap").tolist() == [2, 4]
-    assert paddle.take(x, tensor([5, -5]), mode="clip").tolist() == [4, 1]
-    with pytest.raises(IndexOutOfRange):
-        paddle.take(x, tensor([4]))
-    with pytest.raises(InvalidArgument, match="mode must be"):
-        paddle.take(x, tensor([0]), mode="none")
-
-
-@pytest.mark.parametrize(("n", "increasing"), [(None, False), (2, True), (0, False), (5, False)])
-def test_vander_agrees_with_numpy(n, increasing):
-    x = np.array([1.0, 2.0, 0.0])
-    np.testing.assert_allclose(paddle.vander(tensor(x), n, increasing).numpy(), np.vander(x, n, increasing))
-
-
-def test_multiplex_refuses_numbers_of_no_tensor():
-    with pytest.raises(InvalidArgument, match=r"must lie in \[0, 1\)"):
-        paddle.multiplex([tensor([[1.0]])], tensor([[1]]))
 
 
 def test_shapes_that_broadcast():

@@ -119,11 +119,6 @@ def test_searchsorted_and_bucketize():
         paddle.bucketize(edges, tensor([[1.0]]))
 
 
-def test_index_sample_wants_rows():
-    with pytest.raises(InvalidArgument, match="2-D"):
-        paddle.index_sample(tensor([1.0]), tensor([0]))
-
-
 def test_masked_select_in_a_program_has_a_size_known_at_run_time():
     program = Program()
     with recording(program):

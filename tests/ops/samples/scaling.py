@@ -20,12 +20,6 @@ def between(x, y, weight):
     return x + weight * (y - x)
 
 
-def chosen(index, *xs):
-    return np.stack([xs[k][row] for row, k in enumerate(index.reshape(-1))])
-
-
-WHICH = exactly([[1], [0], [1]])
-
 SAMPLES = [
     sample("scale", normal(3, 4), 2.5, reference=scaled, bad=(((normal(3), normal(2)), {}, ShapeMismatch),)),
     sample("scale", normal(3, 4), 2.5, bias=1.5, reference=scaled, note="bias"),
@@ -56,8 +50,4 @@ SAMPLES = [
            bad=(((normal(3), normal(4)), {}, ShapeMismatch), ((), {}, InvalidArgument),
                 ((normal(3), exactly([1, 2, 3])), {}, DTypeMismatch))),
     sample("sum", normal(3, 4), reference=np.copy, note="one"),
-    sample("multiplex", WHICH, normal(3, 4), normal(3, 4), reference=chosen, batch=(0, 1, 2), gradient=(1, 2),
-           bad=(((WHICH, normal(3, 4), normal(2, 4)), {}, ShapeMismatch),)),
-    sample("multiplex_part", normal(3, 4), WHICH, number=1, batch=(0, 1), gradient=(0,),
-           reference=lambda x, index, number: x * (index == number)),
 ]  # fmt: skip

@@ -13,19 +13,19 @@ import numpy as np
 from paddlite.core.dispatch import dispatch
 from paddlite.core.mode import current, switched
 from paddlite.core.op import OPS, Op
-from paddlite.core.tensor import View
+from paddlite.core.tensor import View, parent_of
 
 
 def link_variable(out: Any, parent: Any, op: Op, attrs: dict[str, Any]) -> None:
     """Make `out` a view of `parent`, where the eager call would share memory."""
     if parent._block is None:  # a captured tensor: no parent, and not to be changed
-        out._view = View(None, op, attrs, out._version[0], True)
+        out._view = View(None, op, attrs, out._version, True)
         return
-    if parent._view is not None and _copies(parent, op, attrs):
+    if parent_of(parent) is not None and _copies(parent, op, attrs):
         return
     out._version = parent._version
     data_only = op.name == "share_data" or not current().grad
-    out._view = View(parent, op, attrs, out._version[0], data_only)
+    out._view = View(parent, op, attrs, out._version, data_only)
 
 
 def refresh_variable(variable: Any) -> None:
@@ -34,7 +34,9 @@ def refresh_variable(variable: Any) -> None:
     if view is None or view.version == variable._version[0]:
         return
     view.version = variable._version[0]
-    apart, parent = view.data_only or view.cut, view.parent
+    apart, parent = view.data_only or view.cut, parent_of(variable)
+    if parent is None:
+        return
     if apart:
         parent = _current(parent)
     else:
@@ -47,11 +49,11 @@ def refresh_variable(variable: Any) -> None:
 
 def _current(variable: Any) -> Any:
     """What `variable` stands for once it is refreshed, without doing so."""
-    view = variable._view
-    if view is None or view.version == variable._version[0]:
+    view, parent = variable._view, parent_of(variable)
+    if parent is None or view.version == variable._version[0]:
         return variable
     with switched(grad=False, amp=None):
-        return variable._block.append(view.op, (_current(view.parent),), view.attrs)
+        return variable._block.append(view.op, (_current(parent),), view.attrs)
 
 
 def move_variable(x: Any, result: Any) -> None:
@@ -60,8 +62,8 @@ def move_variable(x: Any, result: Any) -> None:
     x._value = (_with_data(x, result) if apart and not x._stop else result)._value
     current_views = [x._view]  # those that need not be taken anew
     part = x
-    while x._view is not None:
-        view, parent = x._view, x._view.parent
+    while (parent := parent_of(x)) is not None:
+        view = x._view
         apart = apart or view.data_only
         with switched(grad=not apart, amp=None):
             part = dispatch(OPS["view_put"], (parent, part), {"op": view.op.name, "attrs": view.attrs})
@@ -69,7 +71,7 @@ def move_variable(x: Any, result: Any) -> None:
             view.cut = view.cut and x._stop
             parent._value = part._value
             current_views.append(parent._view)
-        elif parent._view is None:
+        elif parent_of(parent) is None:
             parent._value = (part if parent._stop else _with_data(parent, part))._value
         x = parent
     x._version[0] += 1
@@ -106,9 +108,9 @@ def _copies(parent: Any, op: Op, attrs: dict[str, Any]) -> bool:
     """True where the view op copies since the view `parent` is not laid out one element after the other."""
     chain = []
     root = parent
-    while root._view is not None and root._view.parent is not None:
+    while (above := parent_of(root)) is not None:
         chain.append(root._view)
-        root = root._view.parent
+        root = above
     try:
         array = np.empty([_UNKNOWN if size < 0 else size for size in root._shape], np.int8).view(_Ghost)
         for view in reversed(chain):

@@ -22,7 +22,7 @@ from paddlite.core.mode import current, switched
 from paddlite.core.node import make_node, save
 from paddlite.core.op import OPS, OUTPUT, Op
 from paddlite.core.program import Variable
-from paddlite.core.tensor import Tensor, np_shares, refresh
+from paddlite.core.tensor import Tensor, View, np_shares, parent_of, refresh
 
 
 def in_place(op: Op, inputs: tuple, attrs: dict[str, Any]) -> Any:
@@ -82,16 +82,16 @@ def check_writable(x: Any) -> None:
                 f"{what} ('{root.name}') whose gradient is wanted cannot be changed in place. Change a copy "
                 "(x.clone()), or do it under paddle.no_grad()."
             )
-        root = root._view.parent if root._view is not None and not root._view.data_only else None
+        root = None if root._view is None or root._view.data_only else parent_of(root)
 
 
 def _refuse_captured(x: Any) -> None:
     root = x
-    while root._view is not None and root._view.parent is not None:
-        root = root._view.parent
+    while (parent := parent_of(root)) is not None:
+        root = parent
     if isinstance(x, Tensor) and current().block is not None:
         what = f"the eager tensor '{x.name}'"
-    elif isinstance(x, Variable) and root._view is not None:
+    elif isinstance(x, Variable) and root._view is not None and root._view.parent is None:
         what = "a view of an eager tensor"
     else:
         return
@@ -163,22 +163,22 @@ def _overwrite(x: Tensor, result: Tensor) -> None:
 def _check_link(x: Any, tracked: bool) -> None:
     """Raise where a gradient would be lost on its way to the tensor that `x` is a view of."""
     root = x
-    while tracked and root._view is not None:
-        if root._view.op.name == "share_data":
+    while tracked and root is not None and root._view is not None:
+        if root._view.op is OPS["share_data"]:
             return  # a detached tensor is meant to be on its own
         if root._view.data_only:
             raise NoGradient(
                 "a view made under no_grad was changed in place by something whose gradient is wanted; the tensor "
                 "it looks at cannot learn of it. Make the view with gradients on, or change it under no_grad."
             )
-        root = root._view.parent
+        root = parent_of(root)
 
 
 def _own_memory(x: Tensor) -> bool:
     """Give `x` memory that may be written; True where it had none."""
     if device.writable(x._data):
         return False
-    if x._view is not None:
+    if parent_of(x) is not None:
         raise InvalidArgument(
             f"the memory of this tensor of shape {list(x._shape)} cannot be changed in place: it is read-only, or one "
             "element of it stands for several. Change a copy (x.clone())."
@@ -214,8 +214,8 @@ def move(x: Tensor, edge: Any, stop: bool) -> None:
             x._view.version = x._version[0]
         return
     x._edge, x._stop = edge, stop
-    while x._view is not None and x._view.parent is not None and x._view.parent._version is x._version:
-        view, parent = x._view, x._view.parent
+    while (parent := parent_of(x)) is not None:
+        view = x._view
         view.version = x._version[0]
         view.cut = view.cut and x._stop
         put = OPS["view_put"]
@@ -268,6 +268,8 @@ def become(x: Any, compute: Callable[[Any], Any]) -> Any:
         if current().grad or x._stop or not x.is_leaf:
             x._edge, x._stop = result._edge, result._stop
     x._version, x._view = result._version, result._view
+    if x._view is None and len(before._version) > 1:
+        x._view = View(before, None, {}, before._version)  # leads the views of `x` to what they look at
     x._version[0] += 1
     if x._view is not None:
         x._view.version = x._version[0]

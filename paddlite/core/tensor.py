@@ -50,12 +50,29 @@ class View:
     between the two.  An eager view of that kind has no parent.
     """
 
-    __slots__ = ("attrs", "cut", "data_only", "op", "parent", "version")
+    __slots__ = ("above", "attrs", "cut", "data_only", "op", "parent", "version")
 
-    def __init__(self, parent: Any, op: Op, attrs: dict[str, Any], version: int, data_only: bool = False):
-        self.parent, self.op, self.attrs, self.version = parent, op, attrs, version
+    def __init__(self, parent: Any, op: Op | None, attrs: dict[str, Any], version: list, data_only: bool = False):
+        self.parent, self.op, self.attrs, self.version = parent, op, attrs, version[0]
+        self.above = None if parent is None else parent._view  # tells whether the handle is still what it was then
         self.data_only = data_only
         self.cut = False  # the user set stop_gradient: nothing flows back to the parent from here
+        if len(version) == 1:
+            version.append(True)  # this memory has views
+
+
+def parent_of(x: Any) -> Any:
+    """The tensor or variable that `x` is a view of; None where it is none.
+
+    A handle that was given another shape (`reshape_`) is itself a view of what it was before; that is the one meant.
+    """
+    view = x._view
+    if view is None:
+        return None
+    parent = view.parent
+    while parent is not None and parent._view is not view.above:
+        parent = parent._view.parent if parent._view is not None else None
+    return parent if parent is not None and parent._version is x._version else None
 
 
 class Tensor(TensorBase):
@@ -227,9 +244,9 @@ def link_view(out: Tensor, parent: Tensor, op: Op, attrs: dict[str, Any], tracke
         return
     out._version = version = parent._version
     if tracked or current().grad:
-        out._view = View(parent, op, attrs, version[0])
+        out._view = View(parent, op, attrs, version)
     else:
-        out._view = View(None, op, attrs, version[0], True)
+        out._view = View(None, op, attrs, version, True)
 
 
 def np_shares(a: Any, b: Any) -> bool:
@@ -245,8 +262,8 @@ def refresh(tensor: Tensor) -> None:
     if view is None or view.version == tensor._version[0]:
         return
     view.version = tensor._version[0]
-    parent = view.parent
-    if parent is None or view.cut or parent._version is not tensor._version:
+    parent = None if view.cut else parent_of(tensor)
+    if parent is None:
         return
     refresh(parent)
     if parent._stop:

@@ -10,14 +10,14 @@ under `no_grad` changes values only.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 import paddlite.tensor  # noqa: F401 - attaches the methods of tensors
 from paddlite.autograd.mode import no_grad
-from paddlite.core.inplace import in_place
+from paddlite.core.inplace import become, in_place
 from paddlite.core.op import OPS
 from paddlite.ops.arithmetic import assign, elementwise_add, elementwise_mul, elementwise_sub
 from paddlite.ops.matmul import matmul
@@ -88,6 +88,8 @@ class Model:
         x = self.tensors[step.x]
         if step.kind in ("write", "put"):
             self.write(step, x)
+        elif step.kind == "become":
+            self.become(step, x)
         elif step.kind == "stop":
             x.tangent, x.stopped = np.zeros_like(x.tangent), True
         else:
@@ -106,7 +108,7 @@ class Model:
             if apart:
                 tangent = np.zeros_like(tangent)
             locked = shares and (x.locked or (step.quiet and kind != "detach"))
-            x.viewed = x.owner().viewed = True
+            x.owner().viewed = x.viewed = True
             plain = x.plain if shares else True
             root = x if shares else None
             lane = None if apart else root
@@ -116,6 +118,16 @@ class Model:
         value, tangent = self.computed(kind, step.detail, x, y)
         tangent = beside(value, 0.0 if stop else tangent)
         return Modelled(value, tangent, stopped=stop, plain=value.flags.c_contiguous)
+
+    def become(self, step: Step, x: Modelled) -> None:
+        """`reshape_` and `transpose_`: what was a view of `x` still is one of what `x` was."""
+        before = replace(x)
+        for t in self.tensors:
+            t.root = before if t.root is x else t.root
+            t.lane = before if t.lane is x else t.lane
+        made = self.made(Step(step.detail[0], step.x, detail=step.detail[1]), before)
+        for name in ("value", "tangent", "root", "lane", "stopped", "locked", "plain"):
+            setattr(x, name, getattr(made, name))
 
     @staticmethod
     def view(kind: str, detail: Any, a: np.ndarray) -> np.ndarray:
@@ -132,7 +144,7 @@ class Model:
         if kind == "clone":
             return x.value.copy(), x.tangent
         if kind == "take":
-            return x.value[detail], x.tangent[detail]
+            return x.value[detail].copy(), x.tangent[detail]  # whatever memory layout indexing gives
         if kind == "sum":
             return np.asarray(x.value.sum(detail)), x.tangent.sum(detail)
         assert y is not None
@@ -180,6 +192,8 @@ class Player:
             in_place(OPS[BINARY_OPS[detail]], (x, self.operand(step.y)), {})
         elif kind == "put":
             x[detail] = self.operand(step.y)
+        elif kind == "become":
+            become(x, lambda before: self.made(Step(detail[0], step.x, detail=detail[1]), before))
         elif kind == "stop":
             x.stop_gradient = True
         else:
@@ -187,8 +201,10 @@ class Player:
 
     def made(self, step: Step, x: Any) -> Any:
         kind, detail = step.kind, step.detail
-        if kind in ("slice", "take"):
+        if kind == "slice":
             return x[detail]
+        if kind == "take":
+            return assign(x[detail])
         if kind == "reshape":
             return reshape(x, shape=detail)
         if kind == "transpose":
@@ -224,7 +240,7 @@ class Writer:
 
     def write(self, length: int) -> list[Step]:
         while len(self.steps) < length:
-            kind = self.choose(["view"] * 4 + ["op"] * 4 + ["write"] * 3 + ["put"] * 3 + ["stop"])
+            kind = self.choose(["view"] * 4 + ["op"] * 4 + ["write"] * 3 + ["put"] * 3 + ["stop", "become"])
             getattr(self, f"_{kind}")(int(self.rng.integers(len(self.model.tensors))))
         return self.steps
 
@@ -257,6 +273,16 @@ class Writer:
         else:
             detail = int(self.rng.integers(value.ndim + 1)) if kind == "unsqueeze" else None
         self.add(kind, x, detail=detail, quiet=self._quiet())
+
+    def _become(self, x: int) -> None:
+        tensor = self.model.tensors[x]
+        value = tensor.value
+        if not self._may_write(tensor, False):
+            return
+        if self.rng.random() < 0.5:
+            self.add("become", x, detail=("reshape", self.choose([(-1,), (1, -1), (-1, 1)])))
+        else:
+            self.add("become", x, detail=("transpose", tuple(self.rng.permutation(value.ndim).tolist())))
 
     def _partner(self, shape: tuple[int, ...], exact: bool, constant: bool) -> Any:
         """A tensor (its number) or number that broadcasts with `shape`, and to it where `exact`."""

@@ -253,6 +253,19 @@ class TestGradients:
         (view * 3).backward()
         assert view.grad.item() == 3
 
+    @pytest.mark.parametrize("layout", ["shares", "copies"])
+    def test_views_of_a_tensor_that_was_reshaped_in_place(self, layout):
+        a = paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]], dtype="float64", stop_gradient=False)
+        base = a * 1 if layout == "shares" else (a * 1).transpose([1, 0])
+        row, other = base[0], base[0]
+        base.reshape_([-1])
+        other.multiply_(constant(10.0, 100.0))
+        second = 2.0 if layout == "shares" else 3.0
+        assert row.tolist() == [10, second * 100]
+        assert base.tolist() == ([10, 200, 3, 4] if layout == "shares" else [1, 3, 2, 4])
+        row.sum().backward()
+        assert a.grad.tolist() == ([[10, 100], [0, 0]] if layout == "shares" else [[10, 0], [100, 0]])
+
     def test_detach_shares_memory_and_version_but_no_gradient(self):
         a = leaf(1.0, 2.0)
         x = a * 1

@@ -99,10 +99,12 @@ def test_eager_and_recorded_programs_agree_with_the_model(batch):
         if case.model.layout_matters:
             continue
         recorded, recorded_gradients = case.static()
+        # a product's last bits depend on the layout of its operands, which in-place changes keep in eager only
+        rtol = 1e-12 if any(step.kind == "matmul" for step in case.steps) else 0
         for got, want in zip(recorded, values, strict=True):
-            np.testing.assert_array_equal(got, want, err_msg=f"static, seed {seed}")
+            np.testing.assert_allclose(got, want, rtol=rtol, atol=rtol, err_msg=f"static, seed {seed}")
         assert case.slope_of(recorded_gradients) == pytest.approx(case.slope, abs=1e-9 * scale), f"static, seed {seed}"
         if gradients is not None:
             for got, want in zip(recorded_gradients, gradients, strict=True):
-                np.testing.assert_array_equal(got, want, err_msg=f"static, seed {seed}")
+                np.testing.assert_allclose(got, want, rtol=rtol, atol=rtol, err_msg=f"static, seed {seed}")
     assert refused < COUNT // 20, "most programs must come to a gradient"

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from paddlite.core.errors import InvalidArgument
 from paddlite.core.tensor import Tensor
 from paddlite.ops import update
@@ -147,7 +145,6 @@ class AdamW(_AdamFamily):
         self._defaults = betas("AdamW", beta1, beta2, epsilon)
         self._lr_ratio = lr_ratio
         self._apply_decay_param_fun = apply_decay_param_fun
-        weight_decay = as_real(weight_decay, "AdamW: weight_decay must be a number")
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
         self._multi_precision = multi_precision
         self._amsgrad = amsgrad
@@ -155,8 +152,10 @@ class AdamW(_AdamFamily):
     def _attrs(self, p: Tensor, group: dict[str, Any]) -> dict[str, Any]:
         decays = self._apply_decay_param_fun is None or self._apply_decay_param_fun(p.name)
         given = group.get("weight_decay", self.regularization)
-        coeff = as_real(given, "AdamW: weight_decay must be a number") if decays else 0.0
-        return {**super()._attrs(p, group), "coeff": coeff}
+        return {**super()._attrs(p, group), "coeff": self._as_decay(given) if decays else 0.0}
+
+    def _as_decay(self, value: Any) -> float:
+        return as_real(value, "AdamW: weight_decay must be a number")
 
     def _ratio(self, p: Tensor) -> float:
         return 1.0 if self._lr_ratio is None else float(self._lr_ratio(p))
@@ -257,5 +256,4 @@ class RAdam(Optimizer):
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
 
     def _first_numbers(self, attrs: dict[str, Any]) -> tuple:
-        # in float64: `1 - beta2^t` loses most of float32's digits, and the length of the mean hangs on it
-        return (np.float64(1.0), np.float64(1.0), np.float64(0.0))
+        return (1.0, 1.0, 0.0)

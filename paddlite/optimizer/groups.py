@@ -80,6 +80,7 @@ class ParameterGroups:
             "grad_clip": self._grad_clip,
         }.items():
             param_group.setdefault(key, value)
+        self._as_decay(param_group["weight_decay"])  # refused now, not at the first step
         self._groups.append(param_group)
         if self._param_groups is self._parameter_list:
             self._param_groups = list(self._groups)
@@ -122,7 +123,8 @@ class ParameterGroups:
         """A further factor of the learning rate that never changes."""
         return 1.0
 
-    def _as_decay(self, value: Any) -> WeightDecayRegularizer | None:
+    def _as_decay(self, value: Any) -> Any:
+        """The weight decay given for all parameters or for a group, checked."""
         if value is None or isinstance(value, WeightDecayRegularizer):
             return value
         wanted = f"{type(self).__name__}: weight_decay must be a number, an L1Decay or an L2Decay"

@@ -67,7 +67,7 @@ class Optimizer(ParameterGroups):
         self._name = name
         self._learning_rate = learning_rate
         self._grad_clip = grad_clip
-        self.regularization = weight_decay if self._decoupled else self._as_decay(weight_decay)
+        self.regularization = self._as_decay(weight_decay)
         self._states: dict[int, State] = {}
         self._scratch: dict[Any, Scratch] = {}
         self._patterns: dict[Any, list[Cohort]] = {}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Container
 from typing import Any
 
+from paddlite.backend.dtypes import F64
 from paddlite.ops.update.op import define
 
 
@@ -220,10 +222,17 @@ nadam = define(
 )
 
 
-def _radam_numbers(beta1_pow: Any, beta2_pow: Any, rho: Any, beta1: float, beta2: float) -> tuple:
-    """The powers after this step, and `rho = t beta2^t / (1 - beta2^t)`."""
-    beta2_pow = beta2_pow * beta2
-    return beta1_pow * beta1, beta2_pow, (rho * (beta2 - beta2_pow) + beta2_pow) / (1.0 - beta2_pow)
+def _radam_numbers(xp: Any, beta2_pow: Any, beta1: float, beta2: float) -> tuple:
+    """The powers after this step, and `rho = t beta2^t / (1 - beta2^t)`, in float64.
+
+    They are computed from the step t anew, which the power tells: `1 - beta2^t` of float32 powers has few right digits,
+    and the length of the mean hangs on it.
+    """
+    before = beta2_pow.astype(F64)
+    steps = xp.rint(xp.log(before) / (math.log(beta2) if beta2 else -math.inf)) + 1.0
+    steps = xp.where(before > 1e-30, steps, 1e30)  # the power is 0 for all that matters
+    beta2_pow = xp.power(beta2, steps)
+    return xp.power(beta1, steps), beta2_pow, steps * beta2_pow / (1.0 - beta2_pow)
 
 
 def _radam_coefficients(
@@ -237,7 +246,7 @@ def _radam_coefficients(
     beta2: float = 0.999,
     epsilon: float = 1e-8,
 ) -> tuple:
-    beta1_pow, beta2_pow, rho = _radam_numbers(beta1_pow, beta2_pow, rho, beta1, beta2)
+    beta1_pow, beta2_pow, rho = _radam_numbers(xp, beta2_pow, beta1, beta2)
     limit = 2.0 / (1.0 - beta2) - 1.0
     length = limit - 2.0 * rho
     tractable = length > 5.0  # the variance of the adaptive rate is known then; before, the step is the mean alone
@@ -264,7 +273,7 @@ def _radam(
 
 
 def _radam_on(xp: Any, beta1_pow: Any, beta2_pow: Any, rho: Any, *, beta1: float, beta2: float, **_: Any) -> None:
-    moved = _radam_numbers(beta1_pow, beta2_pow, rho, beta1, beta2)
+    moved = _radam_numbers(xp, beta2_pow, beta1, beta2)
     for number, value in zip((beta1_pow, beta2_pow, rho), moved):
         number[...] = value
 

@@ -73,7 +73,7 @@ SAMPLES = [
     rule("rmsprop", models.rmsprop, normal(3, 4), positive(3, 4), normal(3, 4, scale=0.1), names=("momentum", "mean_square", "mean_grad"), note="centered", centered=True),
     rule("lamb", models.lamb, STATE, SQUARES, numbers=BETAS, names=MOMENTS, weight_decay=0.1, renamed={"weight_decay": "decay"}, bad=False),
     sample("nadam", normal(3, 4), normal(3, 4), RATE, STATE, SQUARES, exactly([0.96 ** (LATER - 1)]), BEFORE[1], exactly([MU]), None, reference=ahead, half=False, batch=()),
-    sample("radam", normal(3, 4), normal(3, 4), RATE, STATE, SQUARES, *BEFORE, RHO, None, reference=rectified, half=False, batch=(), tolerance=30),
+    sample("radam", normal(3, 4), normal(3, 4), RATE, STATE, SQUARES, *BEFORE, RHO, None, reference=rectified, half=False, batch=()),
     sample("asgd", normal(3, 4), normal(3, 4), RATE, STATE, normal(2, 3, 4), exactly([5]), None, reference=averaged, batch_num=2, half=False, batch=()),
     sample("rprop", normal(3, 4), normal(3, 4), RATE, STATE, SQUARES, None, reference=by_sign, lowest=0.6, highest=1.8, half=False, batch=()),
 ]  # fmt: skip

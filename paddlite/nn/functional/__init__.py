@@ -18,7 +18,9 @@ _MODULES = (
     "norm",
     "padding",
     "pooling",
+    "resampling",
     "unpooling",
+    "vision",
 )
 
 __all__: list[str] = []

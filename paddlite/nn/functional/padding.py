@@ -69,7 +69,7 @@ def pad(
             of 3 to 5 axes: [left, right, top, bottom, front, back], so the last spatial axis comes first.  With two for
             each axis: in the order of the axes, or the last first if `pad_from_left_axis` is False.  With fewer: of the
             last axes, the last first.  An int: all sides of the spatial axes.
-        mode: "constant"; "reflect", mirrored without the edge; "replicate", the edge itself; "circular", wrapped around.
+        mode: "constant"; "reflect", mirrored without the edge; "replicate", the edge; "circular", wrapped around.
         value: what a constant border holds.
         data_format: which axes are spatial; channels come second where it is None.
 

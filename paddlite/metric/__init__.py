@@ -1,0 +1,7 @@
+"""Measures of how good predictions are: `paddle.metric`."""
+
+from paddlite.metric.accuracy import Accuracy, accuracy
+from paddlite.metric.base import Metric
+from paddlite.metric.binary import Auc, Precision, Recall
+
+__all__ = ["Accuracy", "Auc", "Metric", "Precision", "Recall", "accuracy"]

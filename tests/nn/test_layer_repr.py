@@ -45,6 +45,15 @@ CASES = [
         "conv2d_transpose_0",
         "Conv2DTranspose(2, 4, kernel_size=[3, 3], stride=[2, 2], padding=1, output_padding=1, data_format=NCHW)",
     ),
+    (lambda: nn.MaxPool1D(2), "max_pool1d_0", "MaxPool1D(kernel_size=2, stride=None, padding=0)"),
+    (lambda: nn.AvgPool2D(2, 2, 1), "avg_pool2d_0", "AvgPool2D(kernel_size=2, stride=2, padding=1)"),
+    (lambda: nn.AdaptiveAvgPool3D(2), "adaptive_avg_pool3d_0", "AdaptiveAvgPool3D(output_size=2)"),
+    (
+        lambda: nn.AdaptiveMaxPool2D((2, 3)),
+        "adaptive_max_pool2d_0",
+        "AdaptiveMaxPool2D(output_size=(2, 3), return_mask=False)",
+    ),
+    (lambda: nn.MaxUnPool2D(2), "max_un_pool2d_0", "MaxUnPool2D(output_size=None)"),
 ]
 
 

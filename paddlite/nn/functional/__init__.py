@@ -9,19 +9,7 @@ from importlib import import_module
 
 from paddlite.tensor.attach import in_place_form
 
-_MODULES = (
-    "activation",
-    "common",
-    "conv",
-    "distance",
-    "input",
-    "norm",
-    "padding",
-    "pooling",
-    "resampling",
-    "unpooling",
-    "vision",
-)
+_MODULES = ("activation", "common", "conv", "distance", "input", "norm", "pooling", "unpooling")
 
 __all__: list[str] = []
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from paddlite.backend import device
+from paddlite.backend.dtypes import BF16
 from paddlite.core.errors import InvalidArgument, ShapeMismatch
 from paddlite.core.tensor import Tensor
 from paddlite.optimizer.cohort import Treatment, provide_states, treatment_of
@@ -118,7 +119,8 @@ def _by_parameter(optimizer: Any, state: dict[str, Any]) -> dict[str, dict[str, 
 
 
 def _array(value: Any) -> Any:
-    return value._data if isinstance(value, Tensor) else np.asarray(value)
+    array = value._data if isinstance(value, Tensor) else np.asarray(value)
+    return array.view(BF16) if array.dtype == np.uint16 else array  # the reference's files hold bfloat16 so
 
 
 def _matched(optimizer: Any, saved: dict[str, dict[str, Any]]) -> list[tuple[str, Tensor]]:

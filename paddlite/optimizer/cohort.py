@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from paddlite.backend import device
-from paddlite.backend.dtypes import HALF
+from paddlite.backend.dtypes import FLOATING, HALF
+from paddlite.core.errors import DTypeMismatch
 from paddlite.core.kernel import quiet_run
 from paddlite.core.tensor import Tensor
 from paddlite.ops.update import fused
@@ -59,8 +60,9 @@ class Cohort:
 
     def stale(self) -> bool:
         """True where a parameter has been given another array since, or counts its steps by itself."""
+        counted = bool(self.rule.numbers)
         for (_, p, state), data in zip(self.members, self.datas):
-            if p._data is not data or state.numbers is not self.numbers:
+            if p._data is not data or (counted and state.numbers is not self.numbers):
                 return True
         return False
 
@@ -90,7 +92,7 @@ class Cohort:
             for i, _, _ in self.members:
                 flat[i] = gradients[i]._data.reshape(-1)
             scratch = self.scratch.take(xp, rule.scratch + EXTRA, self.longest, self.dtype)
-            run(xp, rule, self.blocks, flat, coefficients, scratch[: rule.scratch + EXTRA], self.penalty)
+            run(xp, rule, self.blocks, flat, coefficients, scratch, self.penalty)
         if rule.advance is not None:
             rule.advance(xp, *numbers, **self.attrs)
 
@@ -185,6 +187,8 @@ def cohorts_of(optimizer: Any, active: list[tuple[Tensor, dict[str, Any]]]) -> l
     for i, (p, group) in enumerate(active):
         if id(p) not in seen:
             seen.add(id(p))
+            if p._dtype not in FLOATING:
+                raise DTypeMismatch(f"parameter '{p.name}' has dtype {p._dtype}; optimizers train floating-point ones")
             by_treatment.setdefault(treatment_of(optimizer, p, group), []).append((i, p))
     found = []
     for treatment, listed in by_treatment.items():
@@ -192,7 +196,7 @@ def cohorts_of(optimizer: Any, active: list[tuple[Tensor, dict[str, Any]]]) -> l
         together: dict[int, list] = {}
         for i, p in listed:
             state = optimizer._states[id(p)]
-            together.setdefault(id(state.numbers), []).append((i, p, state))
+            together.setdefault(id(state.numbers) if optimizer._rule.numbers else 0, []).append((i, p, state))
         for members in together.values():
             found.append(_cohort(optimizer, treatment, members))
     return found
@@ -213,7 +217,7 @@ def treatment_of(optimizer: Any, p: Tensor, group: dict[str, Any]) -> Treatment:
 
 def _cohort(optimizer: Any, treatment: Treatment, members: list[tuple[int, Tensor, State]]) -> Cohort:
     numbers = members[0][2].numbers
-    if numbers.sharers != len(members):  # the others do not step now
+    if optimizer._rule.numbers and numbers.sharers != len(members):  # the others do not step now
         numbers = numbers.copy()
         for _, _, state in members:
             state.share(numbers)

@@ -74,12 +74,12 @@ class ParameterGroups:
         twice = [p.name for p in params if id(p) in known]
         if twice:
             raise InvalidArgument(f"{kind}: {twice} are in more than one parameter group")
-        for key, value in {
-            **self._defaults,
-            "weight_decay": self.regularization,
-            "grad_clip": self._grad_clip,
-        }.items():
-            param_group.setdefault(key, value)
+        for key, value in self._defaults.items():
+            given = param_group.setdefault(key, value)
+            if isinstance(value, float):
+                param_group[key] = as_real(given, f"{kind}: {key} of a parameter group must be a number")
+        param_group.setdefault("weight_decay", self.regularization)
+        param_group.setdefault("grad_clip", self._grad_clip)
         self._as_decay(param_group["weight_decay"])  # refused now, not at the first step
         self._groups.append(param_group)
         if self._param_groups is self._parameter_list:
@@ -153,6 +153,17 @@ class ParameterGroups:
 
     def _slot_shape(self, slot: str, shape: tuple, attrs: dict[str, Any]) -> tuple:
         return shape
+
+
+def options_of(group: dict[str, Any]) -> list:
+    """The options of a group that decide how its parameters are updated, as values that can be compared."""
+    found: list = []
+    for value in group.values():
+        if isinstance(value, WeightDecayRegularizer):
+            found += (type(value), value._coeff)
+        elif value is None or isinstance(value, (int, float, str)):
+            found.append(value)
+    return found
 
 
 def chosen_parameters(params: list[Any], only: Any, excluded: Any) -> list[Any]:

@@ -12,7 +12,7 @@ from paddlite.core.tensor import Tensor
 from paddlite.ops.update.blocks import Scratch
 from paddlite.optimizer import checkpoint
 from paddlite.optimizer.cohort import Cohort, cohorts_of
-from paddlite.optimizer.groups import ParameterGroups, as_real, check_clip, chosen_parameters
+from paddlite.optimizer.groups import ParameterGroups, as_real, check_clip, chosen_parameters, options_of
 from paddlite.optimizer.lr.base import LRScheduler
 from paddlite.optimizer.state import State
 
@@ -104,7 +104,7 @@ class Optimizer(ParameterGroups):
                 with switched(grad=False, amp=None):
                     pairs = clip(pairs)
             if len(group) > 1:
-                key += [v if isinstance(v, float) else id(v) for v in group.values()]
+                key += options_of(group)
             for p, gradient in pairs:
                 if gradient is not None:
                     active.append((p, group))
@@ -167,8 +167,7 @@ class Optimizer(ParameterGroups):
         """Set the gradients of all parameters to zeros, or to None where `set_to_zero` is False."""
         for group in self._groups:
             for p in group["params"]:
-                if not p._stop:
-                    p.clear_gradient(set_to_zero)
+                p.clear_gradient(set_to_zero)
 
     clear_gradients = zero_grad = clear_grad
 

@@ -136,6 +136,15 @@ def test_keys_are_the_references():
     ]
 
 
+def test_layers_give_the_references_names():
+    net = paddle.nn.Sequential(paddle.nn.Linear(3, 4), paddle.nn.ReLU(), paddle.nn.Linear(4, 1))
+    adam = optim.Adam(0.1, parameters=net.parameters())
+    net(paddle.to_tensor([[1.0, 2.0, 3.0]])).backward()
+    adam.step()
+    names = ("linear_0.w_0", "linear_0.b_0", "linear_1.w_0", "linear_1.b_0")
+    assert adam.get_opti_var_name_list()[:4] == [f"{name}_moment1_0" for name in names]
+
+
 def test_the_state_is_live_and_what_is_loaded_is_copied():
     params, optimizer = build(optim.Momentum, shapes=((2,),))
     train(params, optimizer, 1)
@@ -179,6 +188,12 @@ def test_a_running_number_of_the_reference_does_not_matter():
     _, optimizer = build(optim.Momentum, shapes=((2,),))
     optimizer.set_state_dict({"w_0_velocity_3": np.array([1.0, 2.0], "float32"), "global_step": np.array([5])})
     assert optimizer.state_dict()["w_0_velocity_0"].tolist() == [1.0, 2.0]
+
+
+def test_bfloat16_comes_as_its_bits():
+    _, optimizer = build(optim.Momentum, shapes=((2,),))
+    optimizer.set_state_dict({"w_0_velocity_0": np.array([0x3F80, 0xC000], "uint16")})
+    assert optimizer.state_dict()["w_0_velocity_0"].tolist() == [1.0, -2.0]
 
 
 def test_what_does_not_fit_is_refused_and_nothing_is_changed():

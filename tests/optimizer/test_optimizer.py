@@ -66,6 +66,17 @@ def test_a_parameter_that_pauses_keeps_its_own_count_of_steps():
         np.testing.assert_array_equal(p.numpy(), q.numpy())
 
 
+@pytest.mark.parametrize(("make", "together"), [(optim.SGD, 1), (optim.Momentum, 1), (optim.Adam, 2)])
+def test_pauses_part_only_parameters_whose_rule_counts_steps(make, together):
+    params = [parameter() for _ in range(3)]
+    optimizer = make(0.1, parameters=params)
+    for active in ((0, 1, 2), (0, 1), (0, 1, 2), (0, 1, 2)):
+        for i, p in enumerate(params):
+            p.grad = paddle.to_tensor([1.0, 1.0]) if i in active else None
+        optimizer.step()
+    assert len(list(optimizer._patterns.values())[-1]) == together
+
+
 def test_groups_have_their_own_rate_decay_clip_and_arguments():
     a, b, c = parameter(), parameter(), parameter()
     groups = [
@@ -93,6 +104,9 @@ def test_options_of_groups_count_from_the_next_step_on():
     assert after(sgd, a) == [near([-0.5, 0.5])]
     sgd._param_groups[0]["weight_decay"] = 1.0
     assert after(sgd, a) == [near([-0.75, -0.25])]
+    for coefficient, wanted in ((0.0, [-1.25, -0.75]), (2.0, [-0.5, -0.5])):  # objects that may take each other's place
+        sgd._param_groups[0]["weight_decay"] = L2Decay(coefficient)
+        assert after(sgd, a) == [near(wanted)]
 
 
 def test_clipping_comes_before_decay_and_leaves_gradients_alone():
@@ -294,6 +308,13 @@ def test_an_overflow_that_a_scaler_found_makes_the_step_do_nothing():
     assert after(adam, p) == [near([0.9, 1.9])]
 
 
+def test_only_floating_point_parameters_can_be_trained():
+    p = Parameter(np.zeros(2, "complex64"), name="z")
+    p.grad = Tensor(np.ones(2, "complex64"))
+    with pytest.raises(TypeError, match="'z' has dtype complex64"):
+        optim.SGD(0.1, parameters=[p]).step()
+
+
 def test_infinity_and_nan_pass_in_silence():
     p = parameter(gradient=(np.inf, np.nan))
     optim.Adam(0.1, parameters=[p]).step()
@@ -353,6 +374,7 @@ BAD = [
     (ValueError, "batch_num", lambda p: optim.ASGD(0.1, batch_num=0, parameters=[p])),
     (ValueError, "learning_rate_range", lambda p: optim.Rprop(1.0, learning_rate_range=(0.1, 0.5), parameters=[p])),
     (ValueError, "etas", lambda p: optim.Rprop(0.1, etas=(1.5, 1.2), parameters=[p])),
+    (TypeError, "beta1 of a parameter group", lambda p: optim.Adam(0.1, parameters=[{"params": [p], "beta1": "x"}])),
     (NotImplementedError, "subclass", lambda p: optim.Optimizer(0.1, parameters=[p]).step()),
     (TypeError, "coeff", lambda p: L2Decay("0.1")),
 ]  # fmt: skip

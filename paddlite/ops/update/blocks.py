@@ -129,7 +129,7 @@ def blocks_of(p: Any, slots: tuple, index: int, target: Any = None) -> list[Bloc
     if target is not None and not contiguous(target):
         return [Block(size, p.reshape(-1), slots, index, 0, size, targets=((target, 0, size),))]
     p, target = p.reshape(-1), None if target is None else target.reshape(-1)
-    count = round(size / BLOCK) if isinstance(p, np.ndarray) else 1  # on a GPU, fewer launches count for more
+    count = round(size / BLOCK)
     if count <= 1:
         return [Block(size, p, slots, index, 0, size, targets=() if target is None else ((target, 0, size),))]
     blocks, step = [], -(-size // count)

@@ -37,13 +37,14 @@ class Channels:
 
     def __init__(self, x: Any, axis: int):
         self.shape, self.axis, self.last = x.shape, axis, channels_last(x, axis)
-        self.count = x.size // x.shape[axis] if x.size else 0  # elements of a channel
+        self.count = math.prod(x.shape[:axis] + x.shape[axis + 1 :])  # elements of a channel
 
     def view(self, x: Any) -> Any:
         """`x` as [rows, channels] or [outer, channels, inner]; a copy where its memory is laid out otherwise."""
         if self.last:
-            return _moved(x, self.axis).reshape(-1, self.shape[self.axis])
-        return x.reshape(math.prod(self.shape[: self.axis]), self.shape[self.axis], -1)
+            return _moved(x, self.axis).reshape(self.count, self.shape[self.axis])
+        outer = math.prod(self.shape[: self.axis])
+        return x.reshape(outer, self.shape[self.axis], math.prod(self.shape[self.axis + 1 :]))
 
     def back(self, x: Any) -> Any:
         """The array that `x` is the view of."""
@@ -87,6 +88,8 @@ def combine(xp: Any, terms: list[tuple[Any, Any]], shift: Any = None, out: Any =
     On the host it is worked out in pieces that stay in the cache; `out` may be given there, contiguous.
     """
     first = terms[0][0]
+    if first.size == 0:
+        return xp.empty_like(first)
     if xp is not np:
         spread = (lambda v: v) if first.ndim == 2 else (lambda v: v[:, None])
         out = first * spread(terms[0][1])

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from paddlite.core.errors import ShapeMismatch
 from paddlite.core.meta import Meta
 from paddlite.core.op import defop
 from paddlite.ops.cross_entropy import Labels, chosen, classes_last, picked_shape, without_axis
-from paddlite.ops.infer import like_second
+from paddlite.ops.infer import like_second, require_integer
 
 
 def _pick_infer(x: Meta, label: Meta, *, axis: int = -1, ignore_index: int = -100) -> Meta:
@@ -96,3 +98,17 @@ def label_weight_grad(xp: Any, dy: Any, label: Any, like: Any, *, ignore_index: 
     amount = dy if labels.valid is None else dy * labels.valid
     sums = xp.bincount(labels.index.reshape(-1), weights=amount.reshape(-1), minlength=like.shape[0])
     return sums.astype(dy.dtype)
+
+
+def _leading_infer(label: Meta, *, dtype: Any) -> Meta:
+    require_integer("leading_labels", label=label)
+    return Meta(label.shape, dtype)
+
+
+@defop("leading_labels", infer=_leading_infer, amp="never", check=True)
+def leading_labels(xp: Any, label: Any, *, dtype: Any) -> Any:
+    """1 for each class that a row of `label` [N, C] names before its first -1, 0 for the others; [N, C]."""
+    classes = label.shape[1]
+    valid = (label != -1).astype(np.int8).cumprod(axis=1).astype(np.bool_)
+    Labels(xp, "multi_label_margin_loss", label * valid, classes, -1)
+    return ((label[..., None] == xp.arange(classes)) & valid[..., None]).any(axis=1).astype(dtype)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from paddlite.backend import special
-from paddlite.core.errors import ShapeMismatch
+from paddlite.core.errors import InvalidArgument, ShapeMismatch
 from paddlite.core.kernel import lifted
 from paddlite.core.meta import Meta
 from paddlite.core.op import defop
@@ -79,6 +79,11 @@ def _of_input(name: str) -> Any:
 @lifted
 def bce_loss(xp: Any, x: Any, label: Any) -> Any:
     """-label log(x) - (1 - label) log(1 - x), with logarithms of at least -100."""
+    if xp is np and x.size and (x.min() < 0 or x.max() > 1):
+        raise InvalidArgument(
+            f"binary_cross_entropy: input must hold probabilities, but has {x.min()} to {x.max()}; "
+            "binary_cross_entropy_with_logits takes logits"
+        )
     other = 1 - x
     xp.log(other, out=other)
     other = other.clip(-100, math.inf, out=other)

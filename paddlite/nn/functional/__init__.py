@@ -9,7 +9,7 @@ from importlib import import_module
 
 from paddlite.tensor.attach import in_place_form
 
-_MODULES = ("activation", "common", "conv", "distance", "input", "norm", "pooling", "unpooling")
+_MODULES = ("activation", "common", "conv", "distance", "input", "loss", "norm", "pooling", "unpooling")
 
 __all__: list[str] = []
 

@@ -106,4 +106,7 @@ SAMPLES = [
            bad=(((normal(4, 1), exactly([1])), {}, ShapeMismatch),)),
     sample("label_weight_grad", normal(3), exactly([2, 2, -100]), normal(4), ignore_index=-100, batch=(0, 1),
            reference=lambda dy, label, like, ignore_index: np.array([0, 0, dy[0] + dy[1], 0])),
+    sample("leading_labels", exactly([[0, 2, -1], [-1, 1, 0], [1, 0, 2]]), dtype=np.dtype("f4"),
+           reference=lambda label, dtype: np.array([[1, 0, 1], [0, 0, 0], [1, 1, 1]], "f4"),
+           bad=(((exactly([[0.5]]),), {}, DTypeMismatch),)),
 ]  # fmt: skip

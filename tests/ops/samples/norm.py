@@ -121,6 +121,9 @@ SAMPLES += [
            reference=batch_norm, batch=(0,), note="given", gradient=(0,)),
     sample("batch_norm", exactly(X + 1e3), positive(3), normal(3), *running(3), training=True, reference=batch_norm,
            batch=(0,), note="far mean", half=False, tolerance=30),
+    sample("batch_norm", normal(0, 3, 4), positive(3), normal(3), *running(3), training=True, batch=(0,), note="no samples",
+           gradient=(), second=False,
+           reference=lambda x, scale, bias, mean, variance, training: (x, mean, variance, mean, variance)),
     sample("batch_norm", exactly(np.full((4, 3, 5), 7.0)), None, normal(3), *running(3), training=True,
            reference=batch_norm, batch=(0,), note="constant", gradient=(2,)),
 ]  # fmt: skip

@@ -27,6 +27,7 @@ _MODULES = (
     "search",
     "stat",
     "product",
+    "special",
     "activation",
     "creation",
     "ranges",

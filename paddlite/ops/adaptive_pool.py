@@ -6,13 +6,15 @@ spatial axes and are int32.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from paddlite.backend.dtypes import INT32
+from paddlite.backend import random
+from paddlite.backend.dtypes import F64, INT32
 from paddlite.core.errors import IndexOutOfRange, ShapeMismatch
 from paddlite.core.meta import Meta
 from paddlite.core.op import defop
@@ -177,6 +179,46 @@ def _letters(x: Any) -> str:
 def adaptive_max_pool_with_index(xp: Any, x: Any, *, output_size) -> Any:
     check_floating("adaptive_max_pool", x)
     found = indexed_bin_maxima(xp, batch_last(x, "NCHW"), _bins(x.shape[2:], output_size))
+    return tuple([from_batch_last(a, "NCHW") for a in found])
+
+
+def _fractional_infer(x: Meta, *, output_size, kernel_size, u, stream) -> tuple[Meta, Meta]:
+    meta = _sized("fractional_max_pool", x, output_size, _letters(x))
+    for n, count, k in zip(x.shape[2:], meta.shape[2:], kernel_size or (1,) * len(output_size)):
+        if n >= 0 and n < count - 1 + k:
+            raise ShapeMismatch(
+                f"fractional_max_pool: {count} windows of {k} do not fit into an axis of size {n}; x is {list(x.shape)}"
+            )
+    return _masked(meta)
+
+
+def _fractional_bins(size: int, count: int, kernel: int | None, u: float) -> Bins:
+    """Windows whose distances vary between two neighbouring whole numbers, shifted by `u` of [0, 1)."""
+    if kernel is not None:
+        step = (size - kernel) / (count - 1) if count > 1 else 0.0
+        starts = [int((i + u) * step) - int(u * step) for i in range(count - 1)] + [size - kernel] * (count > 0)
+        return tuple([(s, s + kernel) for s in starts])
+    step = size / count if count else 0.0
+    ends = [int((i + u) * step) - int(u * step) for i in range(count)] + [size]
+    return tuple(itertools.pairwise(ends))
+
+
+@defop(
+    "fractional_max_pool_with_index",
+    infer=_fractional_infer,
+    random=True,
+    outputs=("out", "mask"),
+    vjp=_by_mask,
+)
+def fractional_max_pool_with_index(xp: Any, x: Any, *, output_size, kernel_size, u, stream) -> Any:
+    """Maxima over windows that are spread over the image at random (Graham, "Fractional max-pooling", 2014)."""
+    check_floating("fractional_max_pool", x)
+    if u is None:
+        u = float(random.uniform(np, stream, (1,), F64)[0])
+    wanted = [n if w is None else w for n, w in zip(x.shape[2:], output_size)]
+    kernels = kernel_size or (None,) * len(wanted)
+    bins = [_fractional_bins(n, w, k, u) for n, w, k in zip(x.shape[2:], wanted, kernels)]
+    found = indexed_bin_maxima(xp, batch_last(x, "NCHW"), bins)
     return tuple([from_batch_last(a, "NCHW") for a in found])
 
 

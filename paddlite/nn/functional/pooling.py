@@ -7,12 +7,13 @@ from typing import Any
 
 from paddlite.core.errors import InvalidArgument
 from paddlite.nn.functional.windows import check_format, hashable, lowered, numbers, paddings
-from paddlite.ops import adaptive_pool, pool
+from paddlite.ops import adaptive_pool, lp_pool, pool
 from paddlite.ops.shape import squeeze, unsqueeze
 
 __all__ = [
     "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d",
-    "adaptive_max_pool3d", "avg_pool1d", "avg_pool2d", "avg_pool3d", "max_pool1d", "max_pool2d", "max_pool3d",
+    "adaptive_max_pool3d", "avg_pool1d", "avg_pool2d", "avg_pool3d", "fractional_max_pool2d", "fractional_max_pool3d",
+    "lp_pool1d", "lp_pool2d", "max_pool1d", "max_pool2d", "max_pool3d",
 
 ]  # fmt: skip
 
@@ -270,3 +271,108 @@ def adaptive_max_pool1d(x: Any, output_size: Any, return_mask: bool = False, nam
     """`adaptive_max_pool2d` over one spatial axis: x [N, C, L]."""
     sizes = (1, *_output_size("adaptive_max_pool1d", output_size, 1))
     return _unlifted(_adaptive_max_pool(unsqueeze(x, axes=(2,)), sizes, return_mask))
+
+
+def _fractional(
+    name: str, rank: int, x: Any, output_size: Any, kernel_size: Any, random_u: Any, return_mask: bool
+) -> Any:
+    if random_u is not None and not (isinstance(random_u, float) and 0 < random_u < 1):
+        raise InvalidArgument(f"{name}: random_u must be a float between 0 and 1, both excluded, got {random_u!r}")
+    kernel = None if kernel_size is None else numbers(name, "kernel_size", kernel_size, rank)
+    sizes = _output_size(name, output_size, rank)
+    out, mask = adaptive_pool.fractional_max_pool_with_index(x, output_size=sizes, kernel_size=kernel, u=random_u)
+    return (out, mask) if return_mask else out
+
+
+def fractional_max_pool2d(
+    x: Any,
+    output_size: Any,
+    kernel_size: Any = None,
+    random_u: float | None = None,
+    return_mask: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Maxima over windows spread at random so that the result is [N, C, *output_size].
+
+    Windows lie apart by one of two neighbouring whole numbers (Graham, "Fractional max-pooling", 2014).
+
+    Args:
+        x: [N, C, H, W].
+        output_size: an int or one an axis, None for an axis that stays as it is.
+        kernel_size: sizes of overlapping windows; None: the windows cover the image and each other nowhere.
+        random_u: a float between 0 and 1 in place of the random shift.
+        return_mask: give also where each maximum was found: int32, counted over the flattened [H, W].
+
+    Raises:
+        InvalidArgument: an option has a value that cannot be.
+        ShapeMismatch: the windows do not fit into the image.
+
+    >>> import paddlite as paddle
+    >>> x = paddle.to_tensor([[[[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]]]])
+    >>> paddle.nn.functional.fractional_max_pool2d(x, [1, 5], random_u=0.3).tolist()
+    [[[[1.0, 3.0, 4.0, 6.0, 7.0]]]]
+    """
+    return _fractional("fractional_max_pool2d", 2, x, output_size, kernel_size, random_u, return_mask)
+
+
+def fractional_max_pool3d(
+    x: Any,
+    output_size: Any,
+    kernel_size: Any = None,
+    random_u: float | None = None,
+    return_mask: bool = False,
+    name: str | None = None,
+) -> Any:
+    """`fractional_max_pool2d` over three spatial axes: x [N, C, D, H, W]."""
+    return _fractional("fractional_max_pool3d", 3, x, output_size, kernel_size, random_u, return_mask)
+
+
+def lp_pool2d(
+    x: Any,
+    norm_type: float,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    data_format: str = "NCHW",
+    name: str | None = None,
+) -> Any:
+    """(the sum of x ** p over each window) ** (1 / p) with p = `norm_type`; the maximum where p is infinite.
+
+    Args:
+        x, kernel_size, stride, padding, ceil_mode, data_format: as for `max_pool2d`.
+        norm_type: the power, not 0.
+
+    Raises:
+        InvalidArgument: an option has a value that cannot be.
+        ShapeMismatch: `x` has another number of axes, or the window does not fit.
+
+    Differs: where a window sums to 0 the gradient is 0; it is NaN in Paddle.
+
+    >>> import paddlite as paddle
+    >>> paddle.nn.functional.lp_pool2d(paddle.to_tensor([[[[3.0, 4.0]]]]), 2, [1, 2]).item()
+    5.0
+    """
+    here = "lp_pool2d"
+    attrs = _windows(here, 2, hashable(kernel_size), hashable(stride), hashable(padding), ceil_mode, data_format)
+    if norm_type == float("inf"):
+        return pool.max_pool(x, data_format=data_format, **attrs)
+    return lp_pool.lp_pool2d(x, norm_type=float(norm_type), data_format=data_format, **attrs)
+
+
+def lp_pool1d(
+    x: Any,
+    norm_type: float,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    data_format: str = "NCL",
+    name: str | None = None,
+) -> Any:
+    """`lp_pool2d` over one spatial axis: x [N, C, L], or "NLC"."""
+    check_format("lp_pool1d", data_format, 1)
+    axis = (1,) if data_format == "NLC" else (2,)
+    kernel, step, pads = _flat("lp_pool1d", kernel_size, stride, padding)
+    lifted = "NHWC" if data_format == "NLC" else "NCHW"
+    return squeeze(lp_pool2d(unsqueeze(x, axes=axis), norm_type, kernel, step, pads, ceil_mode, lifted), axes=axis)

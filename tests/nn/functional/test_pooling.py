@@ -178,3 +178,35 @@ def test_empty_batch():
         assert out.shape[0] == 0
         out.backward(paddle.to_tensor(np.zeros(out.shape, "float32")))
     assert x.grad.shape == [0, 2, 4, 4]
+
+
+def test_powers():
+    x = paddle.to_tensor([[[-1.0, 2.0, -3.0, 4.0, 0.0, 0.0]]], stop_gradient=False)
+    np.testing.assert_allclose(F.lp_pool1d(x, 2, 2).numpy()[0, 0], [5**0.5, 5, 0], rtol=1e-6)
+    np.testing.assert_allclose(F.lp_pool1d(x, 1, 2).numpy()[0, 0], [1, 1, 0], rtol=1e-6)
+    assert F.lp_pool1d(x, inf, 2).tolist() == [[[2, 4, 0]]]
+    F.lp_pool1d(x, 2.0, 2).sum().backward()
+    np.testing.assert_allclose(x.grad.numpy()[0, 0], [-(5**-0.5), 2 * 5**-0.5, -0.6, 0.8, 0, 0], rtol=1e-6)
+    grid = counted(1, 4, 4, 1)
+    got = F.lp_pool2d(grid, 2, 2, data_format="NHWC").numpy()[0, :, :, 0]
+    np.testing.assert_allclose(got, [[42**0.5, 98**0.5], [458**0.5, 642**0.5]])
+
+
+def test_fractional_windows():
+    x = counted(1, 1, 10, 10)
+    mask = F.fractional_max_pool2d(x, 3, kernel_size=2, random_u=0.1, return_mask=True)[1]
+    assert mask.tolist() == [[[[11, 15, 19], [51, 55, 59], [91, 95, 99]]]]
+    assert F.fractional_max_pool2d(counted(1, 1, 6, 8), [3, None]).shape == [1, 1, 3, 8]
+    cube = F.fractional_max_pool3d(counted(1, 1, 6, 6, 6), 3, random_u=0.4)
+    assert cube.numpy().ravel()[[0, 1, -1]].tolist() == [43, 45, 215]
+    paddle.seed(5)
+    first = [F.fractional_max_pool2d(x, 4).numpy() for _ in range(8)]
+    assert any((a != first[0]).any() for a in first)
+    paddle.seed(5)
+    for a in first:
+        np.testing.assert_array_equal(F.fractional_max_pool2d(x, 4).numpy(), a)
+    for u in (0, 1.0, -0.5):
+        with pytest.raises(InvalidArgument, match="random_u"):
+            F.fractional_max_pool2d(x, 4, random_u=u)
+    with pytest.raises(ShapeMismatch, match="do not fit"):
+        F.fractional_max_pool2d(x, 11)

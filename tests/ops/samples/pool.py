@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 
 from paddlite.core.errors import DTypeMismatch, InvalidArgument, ShapeMismatch
-from tests.ops.sample import apart, exactly, integers, normal, sample
+from tests.ops.sample import apart, exactly, integers, normal, positive, sample
 from tests.ops.samples.conv import first, last, pads_of
 
 
@@ -132,6 +132,22 @@ def unpool(x, places, output_size):
     return scattered(x, places, np.zeros((*x.shape[:2], *output_size)))
 
 
+def lp(x, norm_type, **attrs):
+    return avg_pool(x**norm_type, exclusive=False, divisor_override=1, **attrs) ** (1 / norm_type)
+
+
+def fractional(x, output_size, kernel_size, u):
+    """Graham's sequences: starts of windows by floor((i + u) * step)."""
+    ranges = []
+    for n, w, k in zip(x.shape[2:], output_size, kernel_size or (None, None)):
+        step = n / w if k is None else (n - k) / (w - 1)
+        starts = [int(np.floor((i + u) * step) - np.floor(u * step)) for i in range(w + 1)]
+        ranges.append([(a, b if k is None else a + k) for a, b in itertools.pairwise(starts)])
+    every = [(at, [r[i] for r, i in zip(ranges, at)], None) for at in np.ndindex(*output_size)]
+    places = places_of_maxima(x, every)
+    return picked(x, places), places.astype("int32")
+
+
 def attrs(kernel, stride=None, padding=0, ceil_mode=False, data_format="NCHW", **more):
     rank = len(data_format) - 2
     kernel = kernel if isinstance(kernel, tuple) else (kernel,) * rank
@@ -208,6 +224,11 @@ SAMPLES = [
       for note, x, size in [("even", (4, 6), (2, 3)), ("uneven", (5, 7), (3, 4)), ("global", (4, 5), (1, 1))]],
     *[sample("adaptive_max_pool_with_index", apart(*x), reference=adaptive_max, note=note, output_size=size)
       for note, x, size in [("uneven", (2, 2, 5, 7), (3, 4)), ("kept", (2, 2, 4, 3), (2, None)), ("volume", (2, 2, 3, 4, 5), (2, 2, 3))]],
+    *[sample("lp_pool2d", positive(*x), reference=lp, attrs={**a, "norm_type": p}, note=f"{note} {p}",
+             bad=(((normal(2, 3, 4, 6),), {"norm_type": 0}, InvalidArgument),) if note == "two" else ())
+      for p in (2.0, 3.0, 0.7) for note, x, a in CASES if note in ("two", "overlapping", "three by two padded", "channels last")],
+    *[sample("fractional_max_pool_with_index", apart(2, 2, 7, 8), reference=fractional, output_size=(4, 5), kernel_size=k, u=u, note=f"{k} {u}",
+             bad=(((normal(2, 2, 3, 8),), {}, ShapeMismatch),) if k is None else ()) for k, u in ((None, 0.3), ((2, 3), 0.7))],
     sample("pick_places", normal(1, 2, 3, 3), UNIQUE, reference=picked, batch=(0, 1)),
     sample("add_at_places", normal(1, 2, 2, 2), UNIQUE, normal(1, 2, 3, 3), reference=scattered, batch=(0, 1, 2)),
     sample("add_at_places", normal(2, 2, 2), exactly([[[1, 1], [0, 2]], [[2, 1], [1, 1]]], "int32"), normal(2, 2, 3), reference=scattered, batch=(0, 1, 2), note="shared"),

@@ -18,6 +18,7 @@ for _name in ("operators", "indexing", "gradient"):
 
 _MODULES = (
     "convert",
+    "interchange",
     "to_string",
     "math",
     "elementary",
@@ -39,6 +40,7 @@ _MODULES = (
     "slicing",
     "diagonals",
     "attribute",
+    "placement",
     "random",
 )
 

@@ -129,15 +129,6 @@ def _set_requires_grad(self: Any, value: bool) -> None:
     self.stop_gradient = not value
 
 
-def _data(self: Any) -> Any:
-    """The tensor itself; assigning overwrites its values."""
-    return self
-
-
-def _set_data(self: Any, value: Any) -> None:
-    self.set_value(value)
-
-
 for _name, _property in {
     "size": property(_size),
     "T": property(_reversed),
@@ -147,7 +138,6 @@ for _name, _property in {
     "requires_grad": property(
         lambda self: not self.stop_gradient, _set_requires_grad, doc="The opposite of `stop_gradient`."
     ),
-    "data": property(_data, _set_data),
     "is_cuda": property(lambda self: self.place.kind == "gpu", doc="True where the memory lies on a GPU."),
 }.items():
     setattr(TensorBase, _name, _property)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -154,14 +155,9 @@ def _len(self: Any) -> int:
 
 
 def _format(self: Any, spec: str) -> str:
-    if spec and not isinstance(self, Variable) and self._data.size == 1:
+    if not isinstance(self, Variable) and (not self._shape or (spec and self._data.size == 1)):
         return format(self.item(), spec)
     return object.__format__(self, spec) if not spec else format(str(self), spec)
-
-
-def _array(self: Any, dtype: Any = None, copy: Any = None) -> np.ndarray:
-    array = self.numpy()
-    return array if dtype is None else array.astype(dtype)
 
 
 def _iterate(self: Any) -> Any:
@@ -178,7 +174,6 @@ for _name, _function in {
     "__index__": _index,
     "__len__": _len,
     "__format__": _format,
-    "__array__": _array,
     "__iter__": _iterate,
 }.items():
     setattr(TensorBase, _name, _function)
@@ -231,19 +226,26 @@ def set_value(self: Tensor, value: Any) -> None:
 
 
 def _deepcopy(self: Tensor, memo: dict) -> Tensor:
-    if not self.is_leaf:
-        raise RuntimeError(
-            "only a leaf tensor can be deep-copied; copy the values of others with x.clone() or x.numpy()"
-        )
+    """A leaf with memory and a name of its own; attributes are copied deeply, the gradient and hooks are not."""
     copied = memo[id(self)] = type(self).__new__(type(self))
-    Tensor.__init__(copied, self._data.copy(), self._stop)
+    Tensor.__init__(copied, self._data.copy(), self.stop_gradient)
     if hasattr(self, "_name"):  # a name of its own, since optimizers keep their state by name
         copied._name = self._name + current().names.new("_deepcopy")
     if hasattr(self, "_persistable"):
         copied._persistable = self._persistable
-    import copy
-
     copied.__dict__.update(copy.deepcopy(self.__dict__, memo))
+    return copied
+
+
+def _copy(self: Tensor) -> Tensor:
+    """Another leaf over the same memory."""
+    copied = type(self).__new__(type(self))
+    Tensor.__init__(copied, self._data, self.stop_gradient)
+    copied._version = self._version
+    for slot in ("_name", "_persistable"):
+        if hasattr(self, slot):
+            setattr(copied, slot, getattr(self, slot))
+    copied.__dict__.update(self.__dict__)
     return copied
 
 
@@ -263,6 +265,7 @@ def _reduce(self: Tensor) -> tuple:
     return (_rebuild, (type(self), device.to_host(self._data), self.stop_gradient, name, dict(self.__dict__)))
 
 
+Tensor.__copy__ = _copy  # type: ignore[attr-defined]
 Tensor.__deepcopy__ = _deepcopy  # type: ignore[attr-defined]
 Tensor.__reduce__ = _reduce  # type: ignore[method-assign,assignment]
 

@@ -10,7 +10,7 @@ import numpy as np
 from paddlite.core.op import OPS
 from paddlite.core.promote import NUMBERS
 from paddlite.core.tensor import TensorBase
-from paddlite.ops import arithmetic, compare, matmul, power
+from paddlite.ops import arithmetic, bitwise, compare, matmul, power
 
 
 def _binary(op: Callable) -> Callable:
@@ -85,4 +85,8 @@ for _name, _bits, _truth in (
 ):
     setattr(TensorBase, f"__{_name}__", _logical(_bits, _truth))
     setattr(TensorBase, f"__r{_name}__", _logical(_bits, _truth))
+TensorBase.__invert__ = lambda self: OPS["bitwise_not"].call(self)  # type: ignore[attr-defined]
+for _name, _shift in (("lshift", bitwise.left_shift), ("rshift", bitwise.right_shift)):
+    setattr(TensorBase, f"__{_name}__", _binary(_shift))
+    setattr(TensorBase, f"__r{_name}__", _reflected(_shift))
 TensorBase.__array_ufunc__ = None  # type: ignore[attr-defined]  # ndarray + tensor gives a tensor

@@ -1,0 +1,5 @@
+"""Helpers around the framework."""
+
+from paddlite.utils import dlpack
+
+__all__ = ["dlpack"]

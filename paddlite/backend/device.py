@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from paddlite.backend.fork import on_fork, refuse
 from paddlite.backend.place import CPUPlace, CUDAPlace, Place, require_gpu
 
 CPU = CPUPlace()
@@ -18,10 +19,15 @@ def cupy() -> Any:
 
     Raises:
         ImportError: CuPy is not installed.
+        RuntimeError: this is a forked process whose parent owns the GPU.
     """
+    refuse("the GPU")
     import cupy
 
     return cupy
+
+
+on_fork(cupy.cache_clear, lambda: cupy.cache_info().currsize > 0)
 
 
 @functools.cache
@@ -62,7 +68,7 @@ def place_of(array: Any) -> Place:
 
 def to_host(array: Any) -> np.ndarray:
     """`array` as a NumPy array; the same object where it already is one."""
-    return array if isinstance(array, np.ndarray) else array.get()
+    return array if isinstance(array, np.ndarray) else cupy().asnumpy(array)
 
 
 def to_place(array: Any, place: Place) -> Any:

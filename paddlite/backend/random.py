@@ -8,6 +8,7 @@ key (seed, 0).  NumPy ships the same cipher; on a GPU one kernel computes it.
 from __future__ import annotations
 
 import functools
+import pickle
 import threading
 from typing import Any, NamedTuple
 
@@ -27,19 +28,30 @@ class Stream(NamedTuple):
     slot: int
 
 
+def _numpy_state() -> bytes:
+    return pickle.dumps(np.random.get_state(legacy=False))
+
+
 class Generator:
     """Hands out slots.  Its whole state is two whole numbers."""
 
-    __slots__ = ("_seed", "_slot", "device")
+    __slots__ = ("_numpy", "_seed", "_slot", "device")
 
     def __init__(self, seed: int = DEFAULT_SEED, device: str = "cpu"):
         self.device = device
-        self.manual_seed(seed)
+        self._seed, self._slot = int(seed) & _MASK64, 0
+        self._numpy: bytes | None = None  # NumPy's state when this generator was last seeded
 
     def manual_seed(self, seed: int) -> Generator:
         """Start anew from `seed`; gives back the generator itself."""
         self._seed, self._slot = int(seed) & _MASK64, 0
+        self._numpy = _numpy_state()
         return self
+
+    @property
+    def seeded_last(self) -> bool:
+        """True where this generator was seeded, and NumPy's global one neither seeded nor used since then."""
+        return self._numpy is not None and self._numpy == _numpy_state()
 
     def initial_seed(self) -> int:
         return self._seed
@@ -62,6 +74,7 @@ class Generator:
 
     def set_state(self, state: dict[str, int]) -> None:
         self._seed, self._slot = int(state["seed"]) & _MASK64, int(state["slot"])
+        self._numpy = _numpy_state()
 
 
 _local = threading.local()

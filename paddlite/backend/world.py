@@ -17,25 +17,37 @@ _RANK_VARIABLES = (
     "SLURM_PROCID",
     "PADDLE_TRAINER_ID",
 )
-_SIZE_VARIABLES = ("PADDLITE_WORLD_SIZE", "PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS", "PADDLE_TRAINERS_NUM")
+_SIZE_VARIABLES = (
+    "PADDLITE_WORLD_SIZE",
+    "PMI_SIZE",
+    "OMPI_COMM_WORLD_SIZE",
+    "SLURM_STEP_NUM_TASKS",
+    "PADDLE_TRAINERS_NUM",
+)
 _LOCAL_VARIABLES = ("PADDLITE_LOCAL_RANK", "MPI_LOCALRANKID", "OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID")
 
 
 class World:
-    """Rank and size of this process, and the communicator once `init_parallel_env` has run."""
+    """Rank and size of this process, and the communicator once `init_parallel_env` has run.
 
-    __slots__ = ("communicator", "local_rank", "rank", "size")
+    `worker` is the `WorkerInfo` in a worker process of a DataLoader; `forked` is True where the GPU and MPI belong to
+    the parent (see `backend.fork`).
+    """
+
+    __slots__ = ("communicator", "forked", "local_rank", "rank", "size", "worker")
 
     def __init__(self) -> None:
-        self.rank, self.size, self.local_rank = 0, 1, 0
-        self.communicator: Any = None
+        self.leave()
+        self.worker: Any = None
+        self.forked = False
 
     def join(self, communicator: Any, local_rank: int) -> None:
         self.communicator = communicator
         self.rank, self.size, self.local_rank = communicator.rank, communicator.size, local_rank
 
     def leave(self) -> None:
-        self.__init__()
+        self.rank, self.size, self.local_rank = 0, 1, 0
+        self.communicator: Any = None
 
 
 WORLD = World()
@@ -56,3 +68,9 @@ def launched() -> tuple[int, int, int] | None:
         return None
     local = _first(_LOCAL_VARIABLES)
     return rank, size, rank if local is None else local
+
+
+def rank_and_size() -> tuple[int, int]:
+    """Rank and size as `init_parallel_env` found them; before it has run, as the launcher says; else (0, 1)."""
+    found = None if WORLD.communicator is not None else launched()
+    return (WORLD.rank, WORLD.size) if found is None else found[:2]

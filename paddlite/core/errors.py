@@ -5,6 +5,10 @@ class InvalidArgument(ValueError):
     """An argument has a value that the op cannot take."""
 
 
+class RefusedArgument(InvalidArgument, AssertionError):
+    """An invalid argument for which Paddle raises AssertionError."""
+
+
 class ShapeMismatch(InvalidArgument):
     """Shapes that do not go together."""
 
@@ -43,3 +47,11 @@ class ProgramError(RuntimeError):
 
 class CheckpointError(InvalidArgument):
     """A file that is missing, damaged, or no checkpoint."""
+
+
+class NoLength(RuntimeError, ValueError, TypeError):
+    """A length was asked for of data that has none; a TypeError, so that `list` and tqdm go on without it."""
+
+
+class WorkerFailed(RuntimeError):
+    """A worker process of a DataLoader died, came too late, or raised an error that cannot be sent over."""

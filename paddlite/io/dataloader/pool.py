@@ -115,9 +115,9 @@ class Pool:
         while not self._free:  # slots of dropped tasks are on their way back
             self._receive(_CHECK)
         slot = self._free.popleft()
-        _, length = Writer(self._slots, slot).write(payload)
+        where = Writer(self._slots, slot).write(payload)
         with contextlib.suppress(BrokenPipeError):  # a dead worker is reported by `wait`
-            os.write(self._tasks[worker], TASK.pack(self.epoch, self._seed, number, slot, length))
+            os.write(self._tasks[worker], TASK.pack(self.epoch, self._seed, number, slot, *where))
 
     def wait(self, number: int, timeout: float) -> Answer:
         """The answer for task `number`.
@@ -189,7 +189,7 @@ class Pool:
         self._clock[0] = STOP
         for end in self._tasks:
             with contextlib.suppress(BrokenPipeError):
-                os.write(end, TASK.pack(STOP, 0, 0, 0, 0))
+                os.write(end, TASK.pack(STOP, 0, 0, 0, 0, 0))
             os.close(end)
         deadline = time.monotonic() + _GRACE
         for process in self._processes:

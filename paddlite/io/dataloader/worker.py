@@ -27,7 +27,7 @@ from paddlite.io.dataloader.exchange import Slots, Writer
 from paddlite.io.dataloader.fetch import END, fetch
 
 # Records of fixed size, written at once, so that a pipe never holds half of one; what is large lies in the slots.
-TASK = struct.Struct("=5q")  # epoch, seed of the epoch, number, slot, length of the payload there
+TASK = struct.Struct("=6q")  # epoch, seed of the epoch, number, slot, start, length
 ANSWER = struct.Struct("=6q")  # epoch, number, slot, status, start, length
 DONE, FAILED, ENDED, DROPPED = range(4)
 SIGNALS = (signal.SIGINT, signal.SIGTERM)  # what a terminal or launcher sends to all processes of a job
@@ -113,17 +113,17 @@ class Worker:
             record = os.read(self.tasks, TASK.size)
             if not record:
                 return
-            epoch, seed, number, slot, length = TASK.unpack(record)
+            epoch, seed, number, slot, *where = TASK.unpack(record)
             if epoch == STOP:
                 return
-            status, start, size = self._answer(epoch, seed, slot, length)
-            os.write(self.answers, ANSWER.pack(epoch, number, slot, status, start, size))
+            status, *where = self._answer(epoch, seed, slot, where)
+            os.write(self.answers, ANSWER.pack(epoch, number, slot, status, *where))
 
-    def _answer(self, epoch: int, seed: int, slot: int, length: int) -> tuple[int, int, int]:
+    def _answer(self, epoch: int, seed: int, slot: int, where: list[int]) -> tuple[int, int, int]:
         if epoch != self.clock[0]:
             return DROPPED, 0, 0
         try:
-            task, _ = self.slots.read(slot, 0, length, copy=True)
+            task, _ = self.slots.read(slot, *where, copy=True)
             if epoch != self.epoch:
                 self._begin(epoch, seed)
             if self.trouble is not None:
@@ -165,7 +165,7 @@ def _settle(parent: int, bound_to_thread: bool) -> None:
         signal.signal(number, lambda *_: None)
     gc.freeze()  # the parent's objects: collecting them would copy their pages
     fork.forbid()
-    switch(amp=None, block=None, place=CPU, grad=True, generator=Generator())
+    switch(amp=None, block=None, saved_hooks=None, place=CPU, grad=True, generator=Generator())
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
 

@@ -17,7 +17,8 @@ from paddlite.core.errors import DTypeMismatch
 from paddlite.core.kernel import quiet_run
 from paddlite.core.tensor import Tensor
 from paddlite.ops.update import fused
-from paddlite.ops.update.blocks import BLOCK, EXTRA, Block, Scratch, blocks_of, contiguous, run, update_whole
+from paddlite.ops.update.blocks import BLOCK, EXTRA, LONG, Block, Run, Scratch, blocks_of, contiguous, update_whole
+from paddlite.ops.update.native import LEAST, Native, native
 from paddlite.ops.update.rule import Penalty, Rule, wide
 from paddlite.optimizer.state import Numbers, State, carry_over, fits, new_states, numbers_like, place_of
 from paddlite.regularizer import L1Decay
@@ -35,8 +36,8 @@ class Cohort:
     """
 
     __slots__ = (
-        "attrs", "blocks", "datas", "dtype", "longest", "members", "numbers", "penalty", "rule", "scale", "scratch",
-        "xp",
+        "attrs", "blocks", "compiled", "datas", "dtype", "longest", "members", "numbers", "penalty", "rule", "scale",
+        "scratch", "xp",
     )  # fmt: skip
 
     def __init__(
@@ -53,8 +54,9 @@ class Cohort:
         self.xp, self.dtype = device.module_of(first), wide(first.dtype)
         self.datas = [p._data for _, p, _ in members]
         self.numbers = members[0][2].numbers
-        self.blocks = [] if rule.whole or self.xp is not np else list(plan(members))
-        self.longest = max([b.size for b in self.blocks], default=0)
+        self.blocks: list[Block] | None = None  # made at the first step, which knows what can be compiled
+        self.compiled: Native | None = None
+        self.longest = 0
         place = None if self.xp is np else first.device.id
         self.scratch = scratch.setdefault((self.dtype, place), Scratch())
 
@@ -88,13 +90,21 @@ class Cohort:
             for i, p, state in self.members:
                 self._fused(p, state, gradients[i]._data, coefficients)
         else:
+            if self.blocks is None:
+                self._plan(coefficients)
             flat: list = [None] * len(gradients)
             for i, _, _ in self.members:
                 flat[i] = gradients[i]._data.reshape(-1)
             scratch = self.scratch.take(xp, rule.scratch + EXTRA, self.longest, self.dtype)
-            run(xp, rule, self.blocks, flat, coefficients, scratch, self.penalty)
+            Run(rule, coefficients, scratch, self.penalty, self.compiled)(self.blocks, flat)
         if rule.advance is not None:
             rule.advance(xp, *numbers, **self.attrs)
+
+    def _plan(self, coefficients: tuple) -> None:
+        if sum(state.size for _, _, state in self.members) >= LEAST:
+            self.compiled = native(self.rule, self.members[0][2].slots, coefficients, self.penalty, self.dtype)
+        self.blocks = list(plan(self.members, BLOCK if self.compiled is None else LONG))
+        self.longest = max([block.size for block in self.blocks], default=0)
 
     def _fused(self, p: Tensor, state: State, gradient: Any, coefficients: tuple) -> None:
         array, half = (p._data, None) if state.master is None else (state.master.reshape(p._shape), p._data)
@@ -120,8 +130,8 @@ def adopt(xp: Any, p: Tensor, state: State) -> None:
     state.master[...] = xp.where(kept, state.master, array.astype(state.master.dtype))
 
 
-def plan(members: list[tuple[int, Tensor, State]]) -> Iterator[Block]:
-    """The blocks of the members: small neighbours together, large ones cut."""
+def plan(members: list[tuple[int, Tensor, State]], length: int) -> Iterator[Block]:
+    """The blocks of the members: small neighbours together, large ones cut to about `length` elements."""
     waiting: list[tuple[int, Tensor, State]] = []
     for member in members:
         _, p, state = member
@@ -129,14 +139,14 @@ def plan(members: list[tuple[int, Tensor, State]]) -> Iterator[Block]:
             continue
         joins = state.size <= SMALL and (p._data.dtype == wide(p._data.dtype) or state.master is not None)
         if waiting and not (joins and _adjoining(waiting, state)):
-            yield from _gathered(waiting)
+            yield from _gathered(waiting, length)
             waiting = []
         if joins:
             waiting.append(member)
         else:
-            yield from _alone(member)
+            yield from _alone(member, length)
     if waiting:
-        yield from _gathered(waiting)
+        yield from _gathered(waiting, length)
 
 
 def _adjoining(waiting: list, state: State) -> bool:
@@ -145,16 +155,16 @@ def _adjoining(waiting: list, state: State) -> bool:
     return follows and state.offset + state.size - first.offset <= BLOCK
 
 
-def _alone(member: tuple[int, Tensor, State]) -> list[Block]:
+def _alone(member: tuple[int, Tensor, State], length: int) -> list[Block]:
     index, p, state = member
     if state.master is None:
-        return blocks_of(p._data, state.slots, index)
-    return blocks_of(state.master, state.slots, index, p._data)
+        return blocks_of(p._data, state.slots, index, None, length)
+    return blocks_of(state.master, state.slots, index, p._data, length)
 
 
-def _gathered(members: list[tuple[int, Tensor, State]]) -> list[Block]:
+def _gathered(members: list[tuple[int, Tensor, State]], length: int) -> list[Block]:
     if len(members) == 1:
-        return _alone(members[0])
+        return _alone(members[0], length)
     chunk, start = members[0][2].chunk, members[0][2].offset
     stop = members[-1][2].offset + members[-1][2].size
     slots = tuple([None if a is None else a[start:stop] for a in chunk.slots])  # type: ignore[union-attr]
@@ -189,6 +199,8 @@ def cohorts_of(optimizer: Any, active: list[tuple[Tensor, dict[str, Any]]]) -> l
             seen.add(id(p))
             if p._dtype not in FLOATING:
                 raise DTypeMismatch(f"parameter '{p.name}' has dtype {p._dtype}; optimizers train floating-point ones")
+            if not device.writable(p._data):
+                p._data = p._data.copy()
             by_treatment.setdefault(treatment_of(optimizer, p, group), []).append((i, p))
     found = []
     for treatment, listed in by_treatment.items():

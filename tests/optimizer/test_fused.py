@@ -10,7 +10,7 @@ import pytest
 
 from paddlite.ops import update
 from paddlite.ops.update import fused
-from paddlite.ops.update.blocks import EXTRA, Scratch, blocks_of, run
+from paddlite.ops.update.blocks import EXTRA, Run, Scratch, blocks_of
 from paddlite.ops.update.rule import Penalty
 
 RULES = [getattr(update, name) for name in update.__all__ if not getattr(update, name).whole]
@@ -59,7 +59,7 @@ def test_the_kernels_text_gives_the_bits_of_the_blocks(rule, attrs, penalty, wit
     coefficients = rule.prepare(np, 0.1, numbers, {**rule.attrs, **attrs}, np.dtype("float32"))
     ours, theirs = ([a if a is None else a.copy() for a in (p, *slots)] for _ in range(2))
     scratch = Scratch().take(np, rule.scratch + EXTRA, p.size, np.dtype("float32"))
-    run(np, rule, blocks_of(ours[0], tuple(ours[1:]), 0), [g], coefficients, scratch, penalty)
+    Run(rule, coefficients, scratch, penalty)(blocks_of(ours[0], tuple(ours[1:]), 0), [g])
     half = np.empty(50, "float16")
     xp = SimpleNamespace(ElementwiseKernel=Kernel)
     fused.update(xp, rule, theirs[0], g, tuple(theirs[1:]), coefficients, penalty, half)

@@ -227,6 +227,15 @@ def test_arrays_that_do_not_lie_in_one_piece(make):
     assert odd._data is array
 
 
+def test_an_array_that_must_not_be_written_is_copied():
+    array = np.ones(20000, "float32")
+    array.flags.writeable = False
+    p = Parameter(array)
+    p.grad = Tensor(np.ones(20000, "float32"))
+    optim.SGD(0.5, parameters=[p]).step()
+    assert p[0].item() == 0.5 and array[0] == 1.0
+
+
 def test_a_gradient_of_another_dtype_is_cast():
     p = parameter((1.0, 2.0), None)
     p._grad = paddle.to_tensor([1.0, 1.0], dtype="float64")

@@ -9,9 +9,11 @@ import numpy as np
 
 from paddlite.backend.dtypes import F32, HALF
 from paddlite.core.errors import InvalidArgument
+from paddlite.ops.update.native import Native, address
 from paddlite.ops.update.rule import Penalty, Rule
 
-EXTRA = 3  # arrays of `run` itself: the gathered parameter and gradient, and the gradient with its penalty
+EXTRA = 3  # arrays of `Run` itself: the gathered parameter and gradient, and the gradient with its penalty
+LONG = 1 << 18  # elements of a block that C takes in one go; scratch must hold what is cast for it
 BLOCK = 1 << 16  # elements: a handful of float32 arrays of it stay in a core's caches; less costs more calls
 
 
@@ -22,13 +24,13 @@ class Block:
         p: the elements themselves, where the rule can change them in place; None where they are gathered.
         slots: the stretch of each slot.
         index, start, stop: the gradient of these elements is `[start:stop]` of gradient `index`.
-        pieces: where gradients (and, with no `p`, parameters) are gathered: (index, array of the parameter, start, stop
-            within the stretch).
+        pieces: where gradients (and, with no `p`, parameters) are gathered or cast: (index, array of the parameter,
+            start, stop within the stretch).
         targets: arrays that the new values are written to, rounded: (array, start, stop within the stretch).
         size: the number of elements.
     """
 
-    __slots__ = ("index", "p", "pieces", "size", "slots", "start", "stop", "targets")
+    __slots__ = ("addresses", "index", "p", "pieces", "size", "slots", "start", "stop", "targets")
 
     def __init__(
         self,
@@ -44,6 +46,7 @@ class Block:
         self.size, self.p, self.slots = size, p, slots
         self.index, self.start, self.stop = index, start, stop
         self.pieces, self.targets = pieces, targets
+        self.addresses: tuple | None = None  # of the slots, for C
 
 
 class Scratch:
@@ -64,81 +67,106 @@ class Scratch:
         return self.arrays
 
 
-def run(
-    xp: Any,
-    rule: Rule,
-    blocks: Sequence[Block],
-    gradients: Sequence[Any],
-    coefficients: tuple,
-    scratch: tuple,
-    penalty: Penalty | None,
-) -> None:
-    """Apply `rule` to `blocks`.
+class Run:
+    """Applies a rule to blocks.
 
     Args:
-        gradients: flat arrays, by index.
+        coefficients: see `Rule.prepare`.
         scratch: `rule.scratch + EXTRA` arrays (or more) as long as the longest block (or longer).
         penalty: weight decay that is added to the gradient.
+        compiled: the rule in C, which does the work of NumPy's calls in one.
     """
-    apply, count = rule.apply, rule.scratch
-    parameter, gathered, penalised = scratch[count : count + EXTRA]
-    full = len(parameter)
-    temporaries = scratch[:count]
-    for block in blocks:
-        n = block.size
-        t = temporaries if n == full else [s[:n] for s in temporaries]
-        p = block.p
-        if block.pieces:
-            g = gathered[:n]
-            if p is None:
-                p = parameter[:n]
-                for index, array, start, stop in block.pieces:
-                    p[start:stop] = array if array.ndim == 1 else array.reshape(-1)
-                    g[start:stop] = gradients[index]
+
+    __slots__ = ("apply", "coefficients", "compiled", "numbers", "penalty", "scratch", "temporaries")
+
+    def __init__(
+        self, rule: Rule, coefficients: tuple, scratch: tuple, penalty: Penalty | None, compiled: Native | None = None
+    ):
+        self.apply, self.coefficients, self.penalty, self.compiled = rule.apply, coefficients, penalty, compiled
+        self.temporaries, self.scratch = scratch[: rule.scratch], scratch[rule.scratch : rule.scratch + EXTRA]
+        self.numbers = None if compiled is None else compiled.numbers(rule, coefficients, penalty)
+
+    def __call__(self, blocks: Sequence[Block], gradients: Sequence[Any]) -> None:
+        """Update the blocks; `gradients` are flat arrays, by index."""
+        update = self._in_numpy if self.compiled is None else self._compiled
+        gathered = self.scratch[1]
+        for block in blocks:
+            p = block.p
+            if block.pieces:
+                g = gathered[: block.size]
+                p = self._gather(block, gradients, g)
             else:
-                for index, _, start, stop in block.pieces:
-                    g[start:stop] = gradients[index]
-        else:
-            g = gradients[block.index]
-            if block.start or block.stop != len(g):
-                g = g[block.start : block.stop]
-            if g.dtype is not p.dtype and g.dtype != p.dtype:
-                gathered[:n] = g
-                g = gathered[:n]
-        if penalty is not None:
-            out = penalised[:n]
-            penalty.add(xp, p, g, out)
+                g = gradients[block.index]
+                if block.start or block.stop != len(g):
+                    g = g[block.start : block.stop]
+                if g.dtype is not p.dtype and g.dtype != p.dtype:
+                    gathered[: block.size] = g
+                    g = gathered[: block.size]
+            update(block, p, g)
+            for array, start, stop in block.targets:
+                array[...] = p[start:stop] if array.ndim == 1 else p[start:stop].reshape(array.shape)
+
+    def _gather(self, block: Block, gradients: Sequence[Any], g: Any) -> Any:
+        if block.p is not None:
+            for index, _, start, stop in block.pieces:
+                g[start:stop] = gradients[index]
+            return block.p
+        p = self.scratch[0][: block.size]
+        if block.stop:  # a part of one parameter
+            p[...] = block.pieces[0][1]
+            g[...] = gradients[block.index][block.start : block.stop]
+            return p
+        for index, array, start, stop in block.pieces:
+            p[start:stop] = array if array.ndim == 1 else array.reshape(-1)
+            g[start:stop] = gradients[index]
+        return p
+
+    def _in_numpy(self, block: Block, p: Any, g: Any) -> None:
+        n, t = block.size, self.temporaries
+        if not t or n != len(t[0]):
+            t = [s[:n] for s in t]
+        if self.penalty is not None:
+            out = self.scratch[2][:n]
+            self.penalty.add(np, p, g, out)
             g = out
-        apply(xp, p, g, *block.slots, *t, *coefficients)
-        for array, start, stop in block.targets:
-            array[...] = p[start:stop] if array.ndim == 1 else p[start:stop].reshape(array.shape)
+        self.apply(np, p, g, *block.slots, *t, *self.coefficients)
+
+    def _compiled(self, block: Block, p: Any, g: Any) -> None:
+        slots = block.addresses
+        if slots is None:
+            slots = block.addresses = tuple([address(s) for s in block.slots if s is not None])
+        self.compiled.update(block.size, address(p), address(g), *slots, address(self.numbers))
 
 
-def blocks_of(p: Any, slots: tuple, index: int, target: Any = None) -> list[Block]:
+def blocks_of(p: Any, slots: tuple, index: int, target: Any = None, length: int = BLOCK) -> list[Block]:
     """The blocks of one parameter.
 
     Args:
         p: its array, of the dtype in which it is updated or of a half type; the master weight where there is one.
         slots: flat arrays, None for an absent one.
         target: the parameter itself, where `p` is its master weight.
+        length: about how many elements a block has.
     """
     size = p.size
-    if p.dtype in HALF or not contiguous(p):
-        p = p.reshape(-1) if contiguous(p) else p
+    if not contiguous(p):
         return [Block(size, None, slots, pieces=((index, p, 0, size),), targets=((p, 0, size),))]
-    if target is not None and not contiguous(target):
-        return [Block(size, p.reshape(-1), slots, index, 0, size, targets=((target, 0, size),))]
-    p, target = p.reshape(-1), None if target is None else target.reshape(-1)
-    count = round(size / BLOCK)
-    if count <= 1:
-        return [Block(size, p, slots, index, 0, size, targets=() if target is None else ((target, 0, size),))]
-    blocks, step = [], -(-size // count)
-    for start in range(0, size, step):
-        stop = min(start + step, size)
-        parts = tuple([None if s is None else s[start:stop] for s in slots])
-        targets = () if target is None else ((target[start:stop], 0, stop - start),)
-        blocks.append(Block(stop - start, p[start:stop], parts, index, start, stop, targets=targets))
-    return blocks
+    p = p.reshape(-1)
+    if target is not None:
+        if not contiguous(target):
+            return [Block(size, p, slots, index, 0, size, targets=((target, 0, size),))]
+        target = target.reshape(-1)
+    count = max(1, round(size / length))
+    step = max(1, -(-size // count))
+    return [_stretch(p, slots, index, target, start, min(start + step, size)) for start in range(0, size, step)]
+
+
+def _stretch(p: Any, slots: tuple, index: int, target: Any, start: int, stop: int) -> Block:
+    n, p = stop - start, p[start:stop]
+    parts = tuple([None if s is None else s[start:stop] for s in slots])
+    if p.dtype in HALF:
+        return Block(n, None, parts, index, start, stop, ((index, p, 0, n),), ((p, 0, n),))
+    targets = () if target is None else ((target[start:stop], 0, n),)
+    return Block(n, p, parts, index, start, stop, targets=targets)
 
 
 def contiguous(array: Any) -> bool:

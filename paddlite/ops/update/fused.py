@@ -34,6 +34,28 @@ def lines_of(rule: Rule, given: set[str], penalty: Penalty | None) -> list[str]:
     return [*first, *rule.expr(given)]  # type: ignore[misc]
 
 
+def given_names(rule: Rule, slots: tuple, coefficients: tuple, penalty: Penalty | None) -> tuple[set[str], list[str]]:
+    """The names of what is not None, and in which order the kernel takes the numbers among them."""
+    slot_names, coefficient_names = names_of(rule)
+    named = [(n, v) for n, v in zip(coefficient_names, coefficients) if v is not None]
+    given = {n for n, v in (*zip(slot_names, slots), *named) if v is not None}
+    values = [n for n, v in named if v is not True]
+    return given, values if penalty is None else [*values, "decay"]
+
+
+def statements(lines: list[str], slots: list[str], number: str, pick: str) -> list[str]:
+    """`lines` as statements of C; new names are declared, whole numbers are made of type T by `number`."""
+    known = {"p", "g", *slots}
+    found = []
+    for line in lines:
+        target, expression = line.split(" = ", 1)
+        expression = re.sub(r"(?<![\w.])(\d+)(?![\w.])", rf"{number}(\1)", expression)
+        expression = re.sub(r"\bwhere\(", f"{pick}(", expression)
+        found.append(f"{'' if target in known else 'T '}{target} = {expression};")
+        known.add(target)
+    return found
+
+
 def update(
     xp: Any, rule: Rule, p: Any, g: Any, slots: tuple, coefficients: tuple, penalty: Penalty | None, half: Any
 ) -> None:
@@ -42,31 +64,23 @@ def update(
     Args:
         half: the parameter of a half type that gets the new values, where `p` is its master weight.
     """
+    given, values = given_names(rule, slots, coefficients, penalty)
     slot_names, coefficient_names = names_of(rule)
-    values = [(n, v) for n, v in zip(coefficient_names, coefficients) if v is not None and v is not True]
-    given = {n for n, v in (*zip(slot_names, slots), *zip(coefficient_names, coefficients)) if v is not None}
-    if penalty is not None:
-        values.append(("decay", penalty.coefficient))
     held = [(n, a) for n, a in zip(slot_names, slots) if a is not None]
-    key = (tuple(sorted(given)), None if penalty is None else penalty.expr, half is not None)
+    key = ("CUDA", tuple(sorted(given)), None if penalty is None else penalty.expr, half is not None)
     kernel = rule.kernels.get(key)
     if kernel is None:
         lines = lines_of(rule, given, penalty)
-        kernel = rule.kernels[key] = _compile(xp, rule.name, lines, [n for n, _ in values], [n for n, _ in held], half)
+        kernel = rule.kernels[key] = _compile(xp, rule.name, lines, values, [n for n, _ in held], half)
+    by_name = {**dict(zip(coefficient_names, coefficients)), "decay": penalty and penalty.coefficient}
     outputs = [p, *[a for _, a in held], *([half] if half is not None else [])]
-    kernel(g, *[v for _, v in values], *outputs)
+    kernel(g, *[by_name[name] for name in values], *outputs)
 
 
 def _compile(xp: Any, name: str, lines: list[str], values: list[str], slots: list[str], half: Any) -> Any:
     inputs = ", ".join(["G g_", *[f"T {n}" for n in values]])
     outputs = ", ".join(["P p_", *[f"T {n}" for n in slots], *(["H half_"] if half is not None else [])])
-    known = {"p", "g", *slots}
-    body = ["T p = T(p_); T g = T(g_);"]
-    for line in lines:
-        target, expression = line.split(" = ", 1)
-        expression = re.sub(r"\bwhere\(", "pick<T>(", re.sub(r"(?<![\w.])(\d+)(?![\w.])", r"T(\1)", expression))
-        body.append(f"{'' if target in known else 'T '}{target} = {expression};")
-        known.add(target)
+    body = ["T p = T(p_); T g = T(g_);", *statements(lines, slots, "T", "pick<T>")]
     body.append("p_ = P(p);")
     if half is not None:
         body.append("half_ = H(p);")

@@ -12,7 +12,8 @@ from paddlite.core.errors import ShapeMismatch
 from paddlite.core.meta import Meta
 from paddlite.core.op import defop
 from paddlite.ops.update import fused
-from paddlite.ops.update.blocks import EXTRA, Scratch, blocks_of, flat, run, update_whole
+from paddlite.ops.update.blocks import BLOCK, EXTRA, LONG, Run, Scratch, blocks_of, flat, update_whole
+from paddlite.ops.update.native import LEAST, native
 from paddlite.ops.update.rule import Rule, wide
 
 
@@ -75,7 +76,10 @@ def update_one(xp: Any, rule: Rule, p: Any, grad: Any, slots: tuple, coefficient
     if xp is not np:
         fused.update(xp, rule, p, grad, slots, coefficients, None, target)
         return
-    blocks = blocks_of(p, tuple([flat(slot) for slot in slots]), 0, target)
-    longest = max(block.size for block in blocks)
-    scratch = Scratch().take(xp, rule.scratch + EXTRA, longest, wide(p.dtype))
-    run(xp, rule, blocks, (grad.reshape(-1),), coefficients, scratch, None)
+    flat_slots = tuple([flat(slot) for slot in slots])
+    dtype = wide(p.dtype)
+    compiled = native(rule, slots, coefficients, None, dtype) if p.size >= LEAST else None
+    blocks = blocks_of(p, flat_slots, 0, target, BLOCK if compiled is None else LONG)
+    longest = max([block.size for block in blocks], default=0)
+    scratch = Scratch().take(np, rule.scratch + EXTRA, longest, dtype)
+    Run(rule, coefficients, scratch, None, compiled)(blocks, (grad.reshape(-1),))

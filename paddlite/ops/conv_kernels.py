@@ -180,9 +180,7 @@ def input_gradient(xp: Any, g: Any, weight: Any, window: Window, groups: int, bi
         limit = ADD_BLOCK if xp is np else DEVICE_BLOCK
         for start, stop, part in _blocks(window, batch, channels * _taps(window) * g.itemsize, limit):
             columns = product(xp, filters, g[..., start:stop])
-            _add_columns(
-                out, columns.reshape(channels, *window.kernel, *[s.stop - s.start for s in part]), window, part
-            )
+            add_columns(out, columns.reshape(channels, *window.kernel, *[s.stop - s.start for s in part]), window, part)
     if bias is not None:
         out += bias.reshape(channels, *(1,) * (out.ndim - 1))
     return out.astype(g.dtype, copy=False)
@@ -217,7 +215,7 @@ def _spans(window: Window) -> tuple[tuple[tuple[int, ...], tuple[Span, ...]], ..
     )
 
 
-def _add_columns(out: Any, columns: Any, window: Window, part: tuple[slice, ...]) -> None:
+def add_columns(out: Any, columns: Any, window: Window, part: tuple[slice, ...]) -> None:
     """Add `columns` [channels, *kernel, *part] at the elements of `out` that they were cut from."""
     for taps, spans in _spans(window):
         sources, targets = [slice(None), *taps], [slice(None)]

@@ -41,7 +41,7 @@ def pad_constant(xp: Any, x: Any, *, paddings: Paddings, value: float = 0.0) -> 
     cut = x[tuple([slice(max(0, -b), size - max(0, -a)) for size, (b, a) in zip(x.shape, paddings)])]
     if all(b <= 0 and a <= 0 for b, a in paddings):
         return cut.copy()
-    out = xp.full(shape, value, x.dtype) if value else xp.zeros(shape, x.dtype)
+    out = xp.full_like(x, value, shape=shape)  # laid out in memory as x is
     out[tuple([slice(max(0, b), size - max(0, a)) for size, (b, a) in zip(shape, paddings)])] = cut
     return out
 

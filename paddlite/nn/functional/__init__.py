@@ -9,7 +9,20 @@ from importlib import import_module
 
 from paddlite.tensor.attach import in_place_form
 
-_MODULES = ("activation", "common", "conv", "distance", "input", "loss", "norm", "pooling", "unpooling")
+_MODULES = (
+    "activation",
+    "common",
+    "conv",
+    "distance",
+    "input",
+    "loss",
+    "norm",
+    "padding",
+    "pooling",
+    "resampling",
+    "unpooling",
+    "vision",
+)
 
 __all__: list[str] = []
 

@@ -29,6 +29,7 @@ from paddlite.framework.device import get_device, is_compiled_with_cuda, set_dev
 from paddlite.framework.io import load, save
 from paddlite.framework.random import get_rng_state, seed, set_rng_state
 from paddlite.framework.settings import get_default_dtype, set_default_dtype
+from paddlite.nn.parameter import ParamAttr as ParamAttr
 
 __all__ = [
     "CPUPlace",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from paddlite.backend import device
 from paddlite.core.errors import DTypeMismatch, InvalidArgument
 from paddlite.core.tensor import Tensor
-from paddlite.nn.initializer.base import Initializer
+from paddlite.nn.initializer.base import Initializer, fill
 
 
 class Constant(Initializer):
@@ -32,9 +33,10 @@ class Constant(Initializer):
 class Assign(Initializer):
     """Given values: an array, a nested list or a tensor of the parameter's shape.
 
+    A parameter of another shape takes the shape of the values, with a warning.
+
     Raises:
-        ShapeMismatch: when a parameter of another shape is initialised.
-            Differs: the reference gives the parameter the shape of the values.
+        TypeError: `value` is none of these.
 
     >>> import paddlite as paddle
     >>> given = paddle.nn.initializer.Assign([[1, 2], [3, 4]])
@@ -46,6 +48,16 @@ class Assign(Initializer):
         if not isinstance(value, (np.ndarray, list, tuple, Tensor)):
             raise DTypeMismatch(f"Assign: value must be an array, a list or a tensor, got {type(value).__name__}")
         self._value = value
+
+    def forward(self, param: Any, block: Any = None) -> None:
+        values = self.values(None, param._shape, param._dtype)
+        if values.shape != param._shape:
+            warnings.warn(
+                f"Assign: parameter '{param.name}' of shape {list(param._shape)} takes the shape of its values, "
+                f"{list(values.shape)}"
+            )
+            param._data = device.to_place(np.empty(values.shape, param._dtype), param.place)
+        fill(param, values, "Assign")
 
     def values(self, xp: Any, shape: tuple[int, ...], dtype: np.dtype) -> Any:
         value = self._value

@@ -10,7 +10,7 @@ from paddlite.core.mode import switched
 from paddlite.core.tensor import Tensor
 from paddlite.nn.layer.layers import Layer
 from paddlite.nn.utils.weight_norm import _find, parameter_of
-from paddlite.ops.arithmetic import elementwise_div, square
+from paddlite.ops.arithmetic import assign, elementwise_div, square
 from paddlite.ops.matmul import matmul
 from paddlite.ops.power import elementwise_max, sqrt
 from paddlite.ops.reduce import reduce_sum
@@ -102,7 +102,7 @@ def spectral_norm(
     dim = default_dim(layer) if dim is None else dim % weight.ndim
     del layer._parameters[name]
     layer.add_parameter(f"{name}_orig", weight)
-    setattr(layer, name, weight.detach())
+    setattr(layer, name, assign(weight))
     with switched(grad=False):
         rows, columns = as_matrix(weight, dim).shape
         for part, size in (("u", rows), ("v", columns)):

@@ -3,6 +3,7 @@
 from paddlite.core.tensor import Parameter
 from paddlite.nn import functional, initializer, utils
 from paddlite.nn.clip import ClipGradByGlobalNorm, ClipGradByNorm, ClipGradByValue
+from paddlite.nn.layer import loss
 from paddlite.nn.layer.activation import (
     CELU,
     ELU,
@@ -43,6 +44,29 @@ from paddlite.nn.layer.conv_transpose import Conv1DTranspose, Conv2DTranspose, C
 from paddlite.nn.layer.distance import CosineSimilarity, PairwiseDistance
 from paddlite.nn.layer.dropout import AlphaDropout, Dropout, Dropout2D, Dropout3D, FeatureAlphaDropout
 from paddlite.nn.layer.layers import Layer
+from paddlite.nn.layer.loss import (
+    BCELoss,
+    BCEWithLogitsLoss,
+    CrossEntropyLoss,
+    GaussianNLLLoss,
+    KLDivLoss,
+    L1Loss,
+    MSELoss,
+    NLLLoss,
+    PoissonNLLLoss,
+    SmoothL1Loss,
+)
+from paddlite.nn.layer.margin_loss import (
+    CosineEmbeddingLoss,
+    HingeEmbeddingLoss,
+    MarginRankingLoss,
+    MultiLabelMarginLoss,
+    MultiLabelSoftMarginLoss,
+    MultiMarginLoss,
+    SoftMarginLoss,
+    TripletMarginLoss,
+    TripletMarginWithDistanceLoss,
+)
 from paddlite.nn.layer.norm import (
     GroupNorm,
     InstanceNorm1D,
@@ -72,6 +96,7 @@ from paddlite.nn.layer.pooling import (
 )
 from paddlite.nn.layer.rnn import GRU, LSTM, RNN, BiRNN, SimpleRNN
 from paddlite.nn.layer.rnn_cell import GRUCell, LSTMCell, RNNCellBase, SimpleRNNCell
+from paddlite.nn.layer.special_pooling import FractionalMaxPool2D, FractionalMaxPool3D, LPPool1D, LPPool2D
 from paddlite.nn.layer.sync_batch_norm import SyncBatchNorm
 from paddlite.nn.layer.transformer import (
     Transformer,
@@ -88,6 +113,8 @@ AdaptiveMaxPool3d = AdaptiveMaxPool3D
 Conv1d = Conv1D
 Conv2d = Conv2D
 Conv3d = Conv3D
+LPPool1d = LPPool1D
+LPPool2d = LPPool2D
 Module = Layer
 ModuleDict = LayerDict
 ModuleList = LayerList
@@ -115,6 +142,8 @@ __all__ = [
     "AvgPool1D",
     "AvgPool2D",
     "AvgPool3D",
+    "BCELoss",
+    "BCEWithLogitsLoss",
     "BatchNorm",
     "BatchNorm1D",
     "BatchNorm2D",
@@ -133,23 +162,35 @@ __all__ = [
     "Conv3D",
     "Conv3DTranspose",
     "Conv3d",
+    "CosineEmbeddingLoss",
     "CosineSimilarity",
+    "CrossEntropyLoss",
     "Dropout",
     "Dropout2D",
     "Dropout3D",
     "Embedding",
     "FeatureAlphaDropout",
     "Flatten",
+    "FractionalMaxPool2D",
+    "FractionalMaxPool3D",
     "GRUCell",
+    "GaussianNLLLoss",
     "GroupNorm",
     "Hardshrink",
     "Hardsigmoid",
     "Hardswish",
     "Hardtanh",
+    "HingeEmbeddingLoss",
     "Identity",
     "InstanceNorm1D",
     "InstanceNorm2D",
     "InstanceNorm3D",
+    "KLDivLoss",
+    "L1Loss",
+    "LPPool1D",
+    "LPPool1d",
+    "LPPool2D",
+    "LPPool2d",
     "LSTMCell",
     "Layer",
     "LayerDict",
@@ -160,6 +201,8 @@ __all__ = [
     "LocalResponseNorm",
     "LogSigmoid",
     "LogSoftmax",
+    "MSELoss",
+    "MarginRankingLoss",
     "MaxPool1D",
     "MaxPool2D",
     "MaxPool3D",
@@ -172,11 +215,16 @@ __all__ = [
     "ModuleDict",
     "ModuleList",
     "MultiHeadAttention",
+    "MultiLabelMarginLoss",
+    "MultiLabelSoftMarginLoss",
+    "MultiMarginLoss",
+    "NLLLoss",
     "PReLU",
     "PairwiseDistance",
     "Parameter",
     "ParameterDict",
     "ParameterList",
+    "PoissonNLLLoss",
     "RMSNorm",
     "RNNCellBase",
     "RReLU",
@@ -188,6 +236,8 @@ __all__ = [
     "Silu",
     "SimpleRNN",
     "SimpleRNNCell",
+    "SmoothL1Loss",
+    "SoftMarginLoss",
     "Softmax",
     "Softmax2D",
     "Softplus",
@@ -204,8 +254,11 @@ __all__ = [
     "TransformerDecoderLayer",
     "TransformerEncoder",
     "TransformerEncoderLayer",
+    "TripletMarginLoss",
+    "TripletMarginWithDistanceLoss",
     "Unflatten",
     "functional",
     "initializer",
+    "loss",
     "utils",
 ]

@@ -61,3 +61,22 @@ def test_layouts_and_divisors():
     np.testing.assert_allclose(
         nn.AvgPool2D(2, divisor_override=3)(x).numpy(), nn.AvgPool2D(2)(x).numpy() * 4 / 3, rtol=1e-5
     )
+
+
+@pytest.mark.parametrize("rank", [1, 2])
+def test_norms(rank):
+    x = noise(rank)
+    got = getattr(nn, f"LPPool{rank}D")(3, 2, 2, ceil_mode=True)(x)
+    want = getattr(F, f"lp_pool{rank}d")(x, 3, 2, 2, ceil_mode=True)
+    np.testing.assert_array_equal(got.numpy(), want.numpy())
+    assert repr(nn.LPPool2D(2, 2)) == "LPPool2D(norm_type=2.0, kernel_size=2, stride=2, padding=0)"
+
+
+@pytest.mark.parametrize("rank", [2, 3])
+def test_fractional_windows(rank):
+    x = noise(rank)
+    layer = getattr(nn, f"FractionalMaxPool{rank}D")(3, random_u=0.3, return_mask=True)
+    got, mask = layer(x)
+    want, places = getattr(F, f"fractional_max_pool{rank}d")(x, 3, random_u=0.3, return_mask=True)
+    np.testing.assert_array_equal(got.numpy(), want.numpy())
+    np.testing.assert_array_equal(mask.numpy(), places.numpy())

@@ -15,8 +15,8 @@ __version__ = "0.1.0"
 
 _SUBMODULES = frozenset(
     (
-        "amp", "autograd", "device", "distributed", "framework", "incubate", "io", "metric", "nn", "optimizer",
-        "recipe", "regularizer", "static", "tensor", "utils", "vision",
+        "amp", "autograd", "device", "distributed", "framework", "incubate", "io", "linalg", "metric", "nn",
+        "optimizer", "recipe", "regularizer", "static", "tensor", "utils", "vision",
     )
 )  # fmt: skip
 

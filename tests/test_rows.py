@@ -10,7 +10,7 @@ ROWS = {
     "backend": 0, "core": 1, "ops": 2, "autograd": 3, "amp": 3,
     "tensor": 4, "nn": 4, "optimizer": 4, "metric": 4, "io": 4, "framework": 4, "regularizer": 4, "utils": 4,
     "incubate": 4,
-    "static": 5, "distributed": 5, "vision": 5, "device": 5, "api": 5,
+    "static": 5, "distributed": 5, "vision": 5, "device": 5, "api": 5, "linalg": 5,
     "recipe": 6, "launch": 7, "cli": 7, "__init__": 7,
 }  # fmt: skip
 FILES = sorted(PACKAGE.rglob("*.py"))

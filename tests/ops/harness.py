@@ -85,7 +85,7 @@ def directions(outputs: tuple, salt: int) -> list:
         array = rng.standard_normal(shape)
         if out._dtype in COMPLEX:
             array = array + 1j * rng.standard_normal(shape)
-        result.append(array)
+        result.append(np.asarray(array))
     return result
 
 

@@ -39,7 +39,7 @@ _MODULES = (
     "gathering",
     "slicing",
     "diagonals",
-    "products",
+    "matrix",
     "norms",
     "einsum",
     "decomposition",

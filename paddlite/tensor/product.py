@@ -36,7 +36,8 @@ def dot(x: Any, y: Any, name: str | None = None) -> Any:
         merge_size(a, b, "dot", "the sizes of x and y")
     if len(x._shape) == 1:
         return matmul(x, y)
-    return reduce.reduce_sum(arithmetic.elementwise_mul(x, y), axis=-1)
+    product = arithmetic.elementwise_mul(x, y)
+    return arithmetic.cast_like(reduce.reduce_sum(product, axis=-1), product)
 
 
 def inner(x: Any, y: Any, name: str | None = None) -> Any:
@@ -115,7 +116,8 @@ def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str | N
     >>> paddle.trace(paddle.to_tensor([[1, 2], [3, 4]])).item()
     5
     """
-    return reduce.reduce_sum(rearrange.diagonal(x, offset=offset, axis1=axis1, axis2=axis2), axis=-1)
+    total = reduce.reduce_sum(rearrange.diagonal(x, offset=offset, axis1=axis1, axis2=axis2), axis=-1)
+    return arithmetic.cast_like(total, x)
 
 
 def kron(x: Any, y: Any, name: str | None = None) -> Any:

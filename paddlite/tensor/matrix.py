@@ -1,4 +1,4 @@
-"""Products of vectors and matrices: `paddle.matmul`, `paddle.tensordot` and their kin."""
+"""Matrix products: `paddle.matmul`, `paddle.tensordot` and their kin."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ from paddlite.ops.infer import axis_in
 from paddlite.ops.like import zeros_like
 from paddlite.ops.matmul import matmul as _matmul
 from paddlite.ops.matrices import inverse as _inverse
-from paddlite.ops.rearrange import diagonal
 from paddlite.ops.reduce import reduce_sum
-from paddlite.ops.shape import flatten, reshape, transpose, unflatten, unsqueeze
+from paddlite.ops.shape import flatten, reshape, transpose, unsqueeze
 from paddlite.tensor.arguments import int_argument, ints_argument
 from paddlite.tensor.creation import eye, made
 
@@ -72,19 +71,6 @@ def mv(x: Any, vec: Any, name: str | None = None) -> Any:
     return _matmul(x, vec)
 
 
-def dot(x: Any, y: Any, name: str | None = None, *, out: Any = None) -> Any:
-    """The sum of x * y over the last axis, for vectors or matrices of one shape.
-
-    >>> import paddlite as paddle
-    >>> paddle.dot(paddle.to_tensor([1.0, 2.0]), paddle.to_tensor([3.0, 4.0])).item()
-    11.0
-    """
-    if len(x._shape) != len(y._shape) or len(x._shape) not in (1, 2):
-        raise ShapeMismatch(f"dot: want two vectors or two matrices, got shapes {list(x._shape)} and {list(y._shape)}")
-    result = _matmul(x, y) if len(x._shape) == 1 else _sum(elementwise_mul(x, y))
-    return result if out is None else made(result, out)
-
-
 def _sum(x: Any, axis: int = -1) -> Any:
     total = reduce_sum(x, axis=axis)
     return total if total._dtype == x._dtype else cast(total, dtype=x._dtype)
@@ -93,90 +79,6 @@ def _sum(x: Any, axis: int = -1) -> Any:
 def vecdot(x: Any, y: Any, axis: int = -1, name: str | None = None) -> Any:
     """The sum of conj(x) * y over `axis`; both are broadcast together."""
     return _sum(elementwise_mul(conj(x), y), axis)
-
-
-def inner(x: Any, y: Any, name: str | None = None) -> Any:
-    """The sums of x * y over the last axis of both, for every pair of their other indices.
-
-    >>> import paddlite as paddle
-    >>> paddle.inner(paddle.ones([2, 3]), paddle.ones([4, 3])).shape
-    paddle.Size([2, 4])
-    """
-    if not x._shape or not y._shape:
-        return elementwise_mul(x, y)
-    if len(y._shape) < 3:
-        return _matmul(x, y, transpose_y=True)
-    rows = flatten(y, start_axis=0, stop_axis=-2)
-    return unflatten(_matmul(x, rows, transpose_y=True), axis=-1, shape=y._shape[:-1])
-
-
-def outer(x: Any, y: Any, name: str | None = None, *, out: Any = None) -> Any:
-    """Every product of an element of `x` and one of `y`, [elements of x, elements of y].
-
-    >>> import paddlite as paddle
-    >>> paddle.outer(paddle.to_tensor([1, 2]), paddle.to_tensor([3, 4])).tolist()
-    [[3, 4], [6, 8]]
-    """
-    result = elementwise_mul(unsqueeze(flatten(x), axes=(1,)), flatten(y))
-    return result if out is None else made(result, out)
-
-
-def ger(x: Any, vec2: Any, name: str | None = None, *, out: Any = None) -> Any:
-    """The same as `outer`."""
-    return outer(x, vec2, out=out)
-
-
-def kron(x: Any, y: Any, name: str | None = None, *, out: Any = None) -> Any:
-    """The Kronecker product: every element of `x` times the whole of `y`, in its place.
-
-    >>> import paddlite as paddle
-    >>> paddle.kron(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 10])).tolist()
-    [1, 10, 2, 20]
-    """
-    rank = max(len(x._shape), len(y._shape))
-    x, y = (unsqueeze(z, axes=(0,) * (rank - len(z._shape))) if len(z._shape) < rank else z for z in (x, y))
-    x = unsqueeze(x, axes=tuple(range(1, 2 * rank, 2)))
-    result = elementwise_mul(x, unsqueeze(y, axes=tuple(range(0, 2 * rank, 2))))
-    for axis in range(rank):
-        result = flatten(result, start_axis=axis, stop_axis=axis + 1)
-    return result if out is None else made(result, out)
-
-
-def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str | None = None) -> Any:
-    """The sums of the diagonals over the axes `axis1` and `axis2`.
-
-    >>> import paddlite as paddle
-    >>> paddle.trace(paddle.to_tensor([[1, 2], [3, 4]])).item()
-    5
-    """
-    return _sum(diagonal(x, offset=offset, axis1=axis1, axis2=axis2))
-
-
-def addmm(
-    input: Any, x: Any, y: Any, beta: float = 1.0, alpha: float = 1.0, name: str | None = None, *, out: Any = None
-) -> Any:
-    """beta * input + alpha * (x @ y), for matrices.
-
-    >>> import paddlite as paddle
-    >>> paddle.addmm(paddle.ones([1, 1]), paddle.ones([1, 2]), paddle.ones([2, 1]), beta=0.5).tolist()
-    [[2.5]]
-    """
-    if len(x._shape) != 2 or len(y._shape) != 2:
-        raise ShapeMismatch(f"addmm: x and y must be matrices, got shapes {list(x._shape)} and {list(y._shape)}")
-    return _scaled_sum(input, _matmul(x, y), beta, alpha, out)
-
-
-def baddbmm(
-    input: Any, x: Any, y: Any, beta: float = 1.0, alpha: float = 1.0, name: str | None = None, *, out: Any = None
-) -> Any:
-    """beta * input + alpha * (x @ y), for batches of matrices; see `bmm`."""
-    return _scaled_sum(input, bmm(x, y), beta, alpha, out)
-
-
-def _scaled_sum(input: Any, product: Any, beta: float, alpha: float, out: Any) -> Any:
-    product = product if alpha == 1 else elementwise_mul(product, alpha)
-    result = elementwise_add(input if beta == 1 else elementwise_mul(input, beta), product)
-    return result if out is None else made(result, out)
 
 
 def cross(x: Any, y: Any, axis: int = 9, name: str | None = None, *, out: Any = None) -> Any:
@@ -315,9 +217,5 @@ def matrix_power(x: Any, n: int, name: str | None = None) -> Any:
     return result
 
 
-__all__ = [
-    "addmm", "baddbmm", "bmm", "cross", "dot", "ger", "inner", "kron", "matmul", "mm", "multi_dot", "mv", "outer",
-    "tensordot", "trace", "vecdot",
-]  # fmt: skip
-METHODS = [name for name in __all__ if name != "ger"] + ["matrix_power"]
-INPLACE = ("addmm", "baddbmm")
+__all__ = ["bmm", "cross", "matmul", "mm", "multi_dot", "mv", "tensordot", "vecdot"]
+METHODS = [*__all__, "matrix_power"]

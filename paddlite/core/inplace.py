@@ -134,9 +134,11 @@ def _in_place_tensor(x: Tensor, op: Op, inputs: tuple, attrs: dict[str, Any]) ->
         x._data[...] = run_kernel(xp, op, arrays, attrs)
     move(x, node, node is None)
     if node is not None:
+        written = Tensor(x._data)
+        written._version = x._version
         for slot, (kind, _) in enumerate(plan.saves):  # type: ignore[union-attr]
             if kind == OUTPUT:
-                node.saved[slot] = save(x)  # type: ignore[index]
+                node.saved[slot] = save(written)  # type: ignore[index]
     return x
 
 

@@ -195,7 +195,7 @@ def save(value: Any) -> Any:
         hooks = current().saved_hooks
         if hooks is not None:
             with switched(saved_hooks=None, grad=False):
-                return Packed(_tensor_class(value._data), hooks)
+                return Packed(_tensor_class(value._data, value._stop, value._edge), hooks)
     return (value._data, version, version[0])
 
 

@@ -158,15 +158,19 @@ class Op:
     def _make_plan(self, needs: int) -> Plan | None:
         if self.rules is None:
             return None
-        saves: list[tuple[int, int]] = []
-        if isinstance(self.rules, joint):
-            reads = self._reads(self.rules.rule, saves)
-            return Plan(self, saves, ((-1, self.rules.rule, reads),), True)
-        wanted = [(i, rule) for i, rule in enumerate(self.rules) if rule is not None and needs >> i & 1]
+        is_joint = isinstance(self.rules, joint)
+        if is_joint:
+            wanted = [(-1, self.rules.rule)]
+        else:
+            wanted = [(i, rule) for i, rule in enumerate(self.rules) if rule is not None and needs >> i & 1]
         if not wanted:
             return None
+        saves: list[tuple[int, int]] = []
+        for _, rule in wanted:
+            self._reads(rule, saves)
+        saves.sort()  # inputs before outputs, in their order: the order in which hooks see them
         rules = tuple((i, rule, self._reads(rule, saves)) for i, rule in wanted)
-        return Plan(self, saves, rules, False)
+        return Plan(self, saves, rules, is_joint)
 
     def _reads(self, rule: Callable, saves: list[tuple[int, int]]) -> tuple[Read, ...]:
         return tuple(self._read(name, saves) for name in inspect.signature(rule).parameters)

@@ -162,7 +162,7 @@ class Tensor(TensorBase):
         if value._shape != self._shape:
             raise ValueError(f"grad has shape {value.shape}, but the tensor has shape {self.shape}")
         # backward adds to gradients in place, so this one must have memory of its own
-        self._grad = value if not value.is_leaf else Tensor(value._data.copy(), value._stop)
+        self._grad = value if not value.is_leaf else Tensor(value._data.copy(), False)
 
     @property
     def inplace_version(self) -> int:

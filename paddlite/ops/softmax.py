@@ -72,7 +72,7 @@ def softmax(xp: Any, x: Any, *, axis: int = -1) -> Any:
     return out
 
 
-def _softmax_grad_y(g: Any, y: Any, dy: Any, axis: int) -> Any:
+def softmax_grad_slope(g: Any, y: Any, dy: Any, axis: int) -> Any:
     """d/dy of y * (dy - sum(y * dy)) against g."""
     inner = reduce_sum(elementwise_mul(y, dy), axis=axis, keepdim=True)
     outer = reduce_sum(elementwise_mul(g, y), axis=axis, keepdim=True)
@@ -84,7 +84,7 @@ def _softmax_grad_y(g: Any, y: Any, dy: Any, axis: int) -> Any:
     infer=same,
     wide=True,
     vjp={
-        "y": lambda g, y, dy, axis: _softmax_grad_y(g, y, dy, axis),
+        "y": lambda g, y, dy, axis: softmax_grad_slope(g, y, dy, axis),
         "dy": lambda g, y, axis: softmax_grad(y, g, axis=axis),
     },
 )
@@ -118,7 +118,7 @@ def log_softmax(xp: Any, x: Any, *, axis: int = -1) -> Any:
     return out
 
 
-def _log_softmax_grad_y(g: Any, y: Any, dy: Any, axis: int) -> Any:
+def _logsoftmax_grad_slope(g: Any, y: Any, dy: Any, axis: int) -> Any:
     weighted = elementwise_mul(elementwise_mul(g, exp(y)), reduce_sum(dy, axis=axis, keepdim=True))
     return elementwise_mul(weighted, -1.0)
 
@@ -132,7 +132,7 @@ def _log_softmax_grad_dy(g: Any, y: Any, axis: int) -> Any:
     infer=same,
     wide=True,
     vjp={
-        "y": lambda g, y, dy, axis: _log_softmax_grad_y(g, y, dy, axis),
+        "y": lambda g, y, dy, axis: _logsoftmax_grad_slope(g, y, dy, axis),
         "dy": lambda g, y, axis: _log_softmax_grad_dy(g, y, axis),
     },
 )

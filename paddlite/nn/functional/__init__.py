@@ -20,6 +20,7 @@ _MODULES = (
     "padding",
     "pooling",
     "resampling",
+    "sdpa",
     "unpooling",
     "vision",
 )

@@ -38,6 +38,7 @@ def shown(value):
         (3, ((2,), "int64")),
         (1.5, ((2,), "float64")),
         (np.zeros((0, 3)), ((2, 0, 3), "float64")),
+        (np.zeros((3, 0), "int8"), ((2, 3, 0), "int8")),
         (IMAGE.astype("float16"), ((2, 2, 3), "float16")),
         (paddle.to_tensor(IMAGE), ((2, 2, 3), "float32")),
         (paddle.to_tensor([1.0], "bfloat16"), ((2, 1), "bfloat16")),
@@ -53,7 +54,13 @@ def test_batch_has_the_structure_of_a_sample(workers, sample, batch):
 @BOTH
 @pytest.mark.parametrize(
     ("sample", "out"),
-    [(IMAGE, ((2, 3), "float32")), ((IMAGE, 1), [((2, 3), "float32"), 1]), (3, 3), ("text", "text")],
+    [
+        (IMAGE, ((2, 3), "float32")),
+        (np.zeros(0), ((0,), "float64")),
+        ((IMAGE, 1), [((2, 3), "float32"), 1]),
+        (3, 3),
+        ("text", "text"),
+    ],
 )
 def test_no_batch_size_gives_single_samples(workers, sample, out):
     assert shown(first(lambda i: sample, batch_size=None, num_workers=workers)) == out
@@ -139,6 +146,35 @@ def test_a_batch_shares_no_memory_with_the_data(workers):
     for batch in io.DataLoader(Numbers(4, store.__getitem__), collate_fn=lambda samples: samples, num_workers=workers):
         batch[0][...] = 1.0
     assert not store.any()
+
+
+@BOTH
+def test_tensors_of_a_batch_share_no_memory(workers):
+    for options in ({"batch_size": None}, {"collate_fn": lambda samples: (samples[0][0],) * 2}):
+        pair = first(lambda i: (IMAGE, IMAGE), num_workers=workers, **options)
+        pair[0][...] = -1.0
+        np.testing.assert_array_equal(pair[1].numpy(), IMAGE)
+
+
+@BOTH
+def test_arrays_of_text_and_objects_stay_arrays(workers):
+    text, objects = first(lambda i: (np.array(["a"]), np.array([{i}])), batch_size=2, num_workers=workers)
+    np.testing.assert_array_equal(text, [["a"], ["a"]])
+    np.testing.assert_array_equal(objects, [[{0}], [{1}]])
+
+
+@BOTH
+def test_an_error_in_a_stream_reaches_the_loop(workers):
+    class Broken(io.IterableDataset):
+        def __iter__(self):
+            yield 1
+            raise ValueError("in the stream")
+
+    seen = []
+    with pytest.raises(ValueError, match="in the stream"):
+        for batch in io.DataLoader(Broken(), num_workers=workers):
+            seen.append(int(batch))
+    assert set(seen) == {1}
 
 
 @BOTH

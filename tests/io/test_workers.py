@@ -1,11 +1,14 @@
 """Worker processes: what they share, draw and survive, and that none is left."""
 
+import gc
 import multiprocessing
 import os
 import random
+import resource
 import signal
 import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +17,7 @@ import paddlite as paddle
 from paddlite import io
 from paddlite.backend import device
 from paddlite.core.errors import WorkerFailed
+from paddlite.io.dataloader import exchange
 from tests.io.data import Numbers, Stream, is_running, rows
 
 
@@ -102,6 +106,36 @@ def test_without_memfd_a_nameless_file_is_used(monkeypatch):
     monkeypatch.delattr(os, "memfd_create")
     data = Numbers(4, lambda i: np.full(1000, i))
     assert [int(b[0, 0]) for b in io.DataLoader(data, num_workers=2)] == [0, 1, 2, 3]
+
+
+def test_little_address_space_is_enough():
+    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (used + (1 << 30), before[1]))
+    try:
+        assert rows(io.DataLoader(Numbers(4), num_workers=2)) == [[0], [1], [2], [3]]
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+@pytest.mark.parametrize("batch_size", [1, None])
+def test_a_batch_that_is_too_large_is_refused(monkeypatch, batch_size):
+    monkeypatch.setattr(exchange, "_SLOT", 1 << 16)
+    loader = io.DataLoader(Numbers(6, lambda i: np.zeros(10**i)), batch_size=batch_size, num_workers=2)
+    with pytest.raises(WorkerFailed, match="more than the 65536 bytes"):
+        list(loader)  # up to 10^5 numbers of 8 bytes
+
+
+def test_a_batch_kept_does_not_keep_the_memory_of_all():
+    gc.collect()  # what other tests have left in cycles
+    size = 8 * 10**6
+    loader = io.DataLoader(Numbers(8, lambda i: np.full(size // 8, i)), num_workers=2)
+    passing = iter(loader)
+    kept = [next(passing), next(passing)]
+    del passing
+    (file,) = (fd for fd in Path("/proc/self/fd").iterdir() if "paddlite-loader" in os.path.realpath(fd))
+    assert 2 * size <= os.stat(file).st_blocks * 512 < 2.5 * size
+    assert [int(batch[0, -1]) for batch in kept] == [0, 1]
 
 
 def test_leaving_early_leaves_nothing():

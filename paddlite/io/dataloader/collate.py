@@ -145,18 +145,30 @@ def to_tensors(batch: Any, place: Place, fresh: bool) -> Any:
     Args:
         fresh: the arrays belong to the batch alone, so that tensors may take them over.
     """
+    return _to_tensors(batch, place, set() if fresh else None)
+
+
+def _to_tensors(batch: Any, place: Place, taken: set[int] | None) -> Any:
+    """`taken` holds the ids of the arrays that became tensors, or is None where none may."""
     if isinstance(batch, np.ndarray):
-        if batch.dtype not in FROM_NUMPY:
-            native = batch.dtype.newbyteorder("=")
-            return to_tensors(batch.astype(native), place, True) if native in FROM_NUMPY else batch
-        if place.kind == "gpu":
-            return Tensor(device.to_place(batch, place))
-        return Tensor(batch if fresh and batch.flags.writeable else batch.copy())
+        return _to_tensor(batch, place, taken)
     if isinstance(batch, Tensor):
         moves = place.kind == "gpu" and isinstance(batch._data, np.ndarray)
         return Tensor(device.to_place(batch._data, place)) if moves else batch
     if isinstance(batch, dict):
-        return {key: to_tensors(value, place, fresh) for key, value in batch.items()}
+        return {key: _to_tensors(value, place, taken) for key, value in batch.items()}
     if isinstance(batch, (list, tuple)):
-        return _like(batch, [to_tensors(value, place, fresh) for value in batch])
+        return _like(batch, [_to_tensors(value, place, taken) for value in batch])
     return batch
+
+
+def _to_tensor(array: np.ndarray, place: Place, taken: set[int] | None) -> Any:
+    if array.dtype not in FROM_NUMPY:
+        native = array.dtype.newbyteorder("=")
+        return _to_tensor(array.astype(native), place, set()) if native in FROM_NUMPY else array
+    if place.kind == "gpu":
+        return Tensor(device.to_place(array, place))
+    if taken is None or id(array) in taken or not array.flags.writeable:
+        return Tensor(array.copy())
+    taken.add(id(array))
+    return Tensor(array)

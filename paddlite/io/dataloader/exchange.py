@@ -9,17 +9,21 @@ Objects travel as pickles whose arrays lie beside them in the slot, so that the 
 
 from __future__ import annotations
 
+import contextlib
+import math
 import mmap
 import os
 import pickle
+import resource
 import tempfile
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from paddlite.core.errors import WorkerFailed
 
-_LARGEST, _SMALLEST = 1 << 34, 1 << 24  # bytes a slot; the largest that the system allows is taken
+_SLOT = 1 << 34  # bytes that a slot may grow to
 _ALIGN = 64
 
 
@@ -32,17 +36,19 @@ def _nameless_file() -> int:
             return os.dup(file.fileno())
 
 
-def _map(slots: int) -> tuple[mmap.mmap, int]:
-    file, size = _nameless_file(), _LARGEST
+def _slot_size(slots: int) -> int:
+    """What a slot may grow to; where the address space is limited (`ulimit -v`), an eighth of it is for all slots."""
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if limit == resource.RLIM_INFINITY:
+        return _SLOT
+    return min(_SLOT, limit // 8 // slots // mmap.PAGESIZE * mmap.PAGESIZE)
+
+
+def _map(size: int) -> mmap.mmap:
+    file = _nameless_file()
     try:
-        while True:
-            try:
-                os.ftruncate(file, slots * size)
-                return mmap.mmap(file, slots * size), size
-            except (OSError, OverflowError):
-                if size <= _SMALLEST:
-                    raise
-                size //= 2
+        os.ftruncate(file, size)
+        return mmap.mmap(file, size)
     finally:
         os.close(file)
 
@@ -51,11 +57,18 @@ class Slots:
     """`count` slots of shared memory."""
 
     def __init__(self, count: int):
-        self._memory, self.size = _map(count)
+        self._count, self.size = count, _slot_size(count)
+        self._memory = _map(count * self.size)
 
     def bytes_of(self, slot: int) -> np.ndarray:
         """The bytes of a slot, as an array of its own: views of it keep it alive, and nothing else does."""
         return np.frombuffer(self._memory, np.uint8, self.size, slot * self.size)
+
+    def keep_only(self, slots: Iterable[int]) -> None:
+        """Give the memory of all other slots back to the system."""
+        with contextlib.suppress(OSError):  # a file system may not be able to
+            for slot in set(range(self._count)).difference(slots):
+                self._memory.madvise(mmap.MADV_REMOVE, slot * self.size, self.size)
 
     def read(self, slot: int, start: int, length: int, copy: bool) -> tuple[Any, np.ndarray]:
         """The object that a `Writer` has put there, and the bytes that its arrays are views of, unless `copy`."""
@@ -81,9 +94,10 @@ class Writer:
         self._used = 0
 
     def new(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-        """An array in the slot, with undefined content."""
-        out = np.ndarray(shape, dtype, self._reserve(int(np.prod(shape)) * dtype.itemsize)[1])
-        return out
+        """An array in the slot, with undefined content; elsewhere where it holds Python objects."""
+        if dtype.hasobject:
+            return np.empty(shape, dtype)
+        return np.ndarray(shape, dtype, self._reserve(math.prod(shape) * dtype.itemsize)[1])
 
     def _reserve(self, size: int) -> tuple[int, np.ndarray]:
         start = self._used

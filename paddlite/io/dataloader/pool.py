@@ -12,7 +12,6 @@ import threading
 import time
 import warnings
 import weakref
-from collections import deque
 from typing import Any, NamedTuple, NoReturn
 
 from paddlite.core.errors import WorkerFailed
@@ -54,7 +53,8 @@ class Pool:
         self._answers: dict[int, Answer] = {}
         self._loans: dict[int, weakref.ref] = {}
         count = plan.workers * prefetch + _LOANS
-        self._slots, self._free = Slots(count), deque(range(count))
+        self._slots = Slots(count)
+        self._free = list(range(count))  # the one let go last is taken first: its memory is warm
         self._clock = memoryview(mmap.mmap(-1, mmap.PAGESIZE)).cast("q")
         self._selector = selectors.PollSelector()  # unlike epoll's, its state is not shared with children
         self._tasks: list[int] = []
@@ -114,7 +114,7 @@ class Pool:
         """Give task `number` of the current epoch to `worker`."""
         while not self._free:  # slots of dropped tasks are on their way back
             self._receive(_CHECK)
-        slot = self._free.popleft()
+        slot = self._free.pop()
         where = Writer(self._slots, slot).write(payload)
         with contextlib.suppress(BrokenPipeError):  # a dead worker is reported by `wait`
             os.write(self._tasks[worker], TASK.pack(self.epoch, self._seed, number, slot, *where))
@@ -143,7 +143,7 @@ class Pool:
             if not records:
                 self._report_death(key.data)
             for epoch, number, slot, status, start, length in ANSWER.iter_unpack(records):
-                if epoch == self.epoch and self.busy and status != DROPPED:
+                if epoch == self.epoch and status != DROPPED:
                     self._answers[number] = Answer(key.data, slot, status, start, length)
                 else:
                     self._free.append(slot)
@@ -202,6 +202,8 @@ class Pool:
         self._selector.close()
         for end in self._answer_ends:
             os.close(end)
+        if self._loans:  # batches that are still held keep the mapping, but not the memory of all slots
+            self._slots.keep_only(self._loans)
 
 
 @contextlib.contextmanager

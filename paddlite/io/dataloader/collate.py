@@ -63,21 +63,28 @@ def collate(batch: Sequence[Any], new: New) -> Any:
 
 def _stack(arrays: Sequence[Any], new: New) -> np.ndarray:
     """`np.stack`, by one concatenation, which does not prepare every array."""
-    first = arrays[0]
-    shape, dtype = first.shape, first.dtype
-    for i, array in enumerate(arrays):
-        if not isinstance(array, np.ndarray) or array.shape != shape:
-            raise ShapeMismatch(
-                f"default_collate_fn: all samples of a batch must have one shape; sample 0 has {list(shape)}, sample "
-                f"{i} has {list(np.shape(array))}. Resize or pad them in the data set, or give DataLoader a collate_fn."
-            )
-        if array.dtype != dtype:
-            return np.stack(arrays)
+    shape, dtype = arrays[0].shape, arrays[0].dtype
+    try:
+        alike = all(array.shape == shape and array.dtype == dtype for array in arrays)
+    except AttributeError:
+        alike = False
+    if not alike:
+        return _stack_unlike(arrays, shape)
     if not shape:
         return np.array(arrays, dtype)
     out = new((len(arrays) * shape[0], *shape[1:]), dtype)
     np.concatenate(arrays, out=out)
     return out.reshape((len(arrays), *shape))
+
+
+def _stack_unlike(arrays: Sequence[Any], shape: tuple[int, ...]) -> np.ndarray:
+    for i, array in enumerate(arrays):
+        if np.shape(array) != shape:
+            raise ShapeMismatch(
+                f"default_collate_fn: all samples of a batch must have one shape; sample 0 has {list(shape)}, sample "
+                f"{i} has {list(np.shape(array))}. Resize or pad them in the data set, or give DataLoader a collate_fn."
+            )
+    return np.stack(arrays)
 
 
 def _stack_tensors(tensors: Sequence[Any], new: New) -> Tensor:

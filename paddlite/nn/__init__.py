@@ -77,6 +77,26 @@ from paddlite.nn.layer.norm import (
     RMSNorm,
     SpectralNorm,
 )
+from paddlite.nn.layer.padding import (
+    CircularPad1D,
+    CircularPad2D,
+    CircularPad3D,
+    ConstantPad1D,
+    ConstantPad2D,
+    ConstantPad3D,
+    Pad1D,
+    Pad2D,
+    Pad3D,
+    ReflectionPad1D,
+    ReflectionPad2D,
+    ReflectionPad3D,
+    ReplicationPad1D,
+    ReplicationPad2D,
+    ReplicationPad3D,
+    ZeroPad1D,
+    ZeroPad2D,
+    ZeroPad3D,
+)
 from paddlite.nn.layer.pooling import (
     AdaptiveAvgPool1D,
     AdaptiveAvgPool2D,
@@ -94,6 +114,7 @@ from paddlite.nn.layer.pooling import (
     MaxUnPool2D,
     MaxUnPool3D,
 )
+from paddlite.nn.layer.resize import Fold, Unfold, Upsample, UpsamplingBilinear2D, UpsamplingNearest2D
 from paddlite.nn.layer.rnn import GRU, LSTM, RNN, BiRNN, SimpleRNN
 from paddlite.nn.layer.rnn_cell import GRUCell, LSTMCell, RNNCellBase, SimpleRNNCell
 from paddlite.nn.layer.special_pooling import FractionalMaxPool2D, FractionalMaxPool3D, LPPool1D, LPPool2D
@@ -105,11 +126,18 @@ from paddlite.nn.layer.transformer import (
     TransformerEncoder,
     TransformerEncoderLayer,
 )
+from paddlite.nn.layer.vision import ChannelShuffle, PixelShuffle, PixelUnshuffle
 
 # Other names that Paddle has for them
 AdaptiveMaxPool1d = AdaptiveMaxPool1D
 AdaptiveMaxPool2d = AdaptiveMaxPool2D
 AdaptiveMaxPool3d = AdaptiveMaxPool3D
+CircularPad1d = CircularPad1D
+CircularPad2d = CircularPad2D
+CircularPad3d = CircularPad3D
+ConstantPad1d = ConstantPad1D
+ConstantPad2d = ConstantPad2D
+ConstantPad3d = ConstantPad3D
 Conv1d = Conv1D
 Conv2d = Conv2D
 Conv3d = Conv3D
@@ -118,6 +146,12 @@ LPPool2d = LPPool2D
 Module = Layer
 ModuleDict = LayerDict
 ModuleList = LayerList
+ReflectionPad1d = ReflectionPad1D
+ReflectionPad2d = ReflectionPad2D
+ReflectionPad3d = ReflectionPad3D
+ReplicationPad1d = ReplicationPad1D
+ReplicationPad2d = ReplicationPad2D
+ReplicationPad3d = ReplicationPad3D
 SiLU = Silu
 
 __all__ = [
@@ -150,9 +184,22 @@ __all__ = [
     "BatchNorm3D",
     "BiRNN",
     "Bilinear",
+    "ChannelShuffle",
+    "CircularPad1D",
+    "CircularPad1d",
+    "CircularPad2D",
+    "CircularPad2d",
+    "CircularPad3D",
+    "CircularPad3d",
     "ClipGradByGlobalNorm",
     "ClipGradByNorm",
     "ClipGradByValue",
+    "ConstantPad1D",
+    "ConstantPad1d",
+    "ConstantPad2D",
+    "ConstantPad2d",
+    "ConstantPad3D",
+    "ConstantPad3d",
     "Conv1D",
     "Conv1DTranspose",
     "Conv1d",
@@ -171,6 +218,7 @@ __all__ = [
     "Embedding",
     "FeatureAlphaDropout",
     "Flatten",
+    "Fold",
     "FractionalMaxPool2D",
     "FractionalMaxPool3D",
     "GRUCell",
@@ -220,16 +268,33 @@ __all__ = [
     "MultiMarginLoss",
     "NLLLoss",
     "PReLU",
+    "Pad1D",
+    "Pad2D",
+    "Pad3D",
     "PairwiseDistance",
     "Parameter",
     "ParameterDict",
     "ParameterList",
+    "PixelShuffle",
+    "PixelUnshuffle",
     "PoissonNLLLoss",
     "RMSNorm",
     "RNNCellBase",
     "RReLU",
     "ReLU",
     "ReLU6",
+    "ReflectionPad1D",
+    "ReflectionPad1d",
+    "ReflectionPad2D",
+    "ReflectionPad2d",
+    "ReflectionPad3D",
+    "ReflectionPad3d",
+    "ReplicationPad1D",
+    "ReplicationPad1d",
+    "ReplicationPad2D",
+    "ReplicationPad2d",
+    "ReplicationPad3D",
+    "ReplicationPad3d",
     "Sequential",
     "SiLU",
     "Sigmoid",
@@ -257,6 +322,13 @@ __all__ = [
     "TripletMarginLoss",
     "TripletMarginWithDistanceLoss",
     "Unflatten",
+    "Unfold",
+    "Upsample",
+    "UpsamplingBilinear2D",
+    "UpsamplingNearest2D",
+    "ZeroPad1D",
+    "ZeroPad2D",
+    "ZeroPad3D",
     "functional",
     "initializer",
     "loss",

@@ -54,6 +54,37 @@ CASES = [
         "AdaptiveMaxPool2D(output_size=(2, 3), return_mask=False)",
     ),
     (lambda: nn.MaxUnPool2D(2), "max_un_pool2d_0", "MaxUnPool2D(output_size=None)"),
+    (lambda: nn.Pad1D(1), "pad1d_0", "Pad1D(padding=[1, 1], mode=constant, value=0.0, data_format=NCL)"),
+    (
+        lambda: nn.ReplicationPad3D(1),
+        "replication_pad3d_0",
+        "ReplicationPad3D(padding=[1, 1, 1, 1, 1, 1], mode=replicate, value=0.0, data_format=NCDHW)",
+    ),
+    (
+        lambda: nn.FractionalMaxPool2D(2),
+        "fractional_max_pool2d_0",
+        "FractionalMaxPool2D(output_size=2, return_mask=False)",
+    ),
+    (lambda: nn.LPPool1D(2, 2), "lp_pool1d_0", "LPPool1D(norm_type=2.0, kernel_size=2, stride=None, padding=0)"),
+    (lambda: nn.CosineSimilarity(), "cosine_similarity_0", "CosineSimilarity(axis=1, eps=1e-08)"),
+    (lambda: nn.AlphaDropout(), "alpha_dropout_0", "AlphaDropout(p=0.5)"),
+    (lambda: nn.Dropout3D(), "dropout3d_0", "Dropout3D(p=0.5, data_format=NCDHW)"),
+    (
+        lambda: nn.BatchNorm3D(2),
+        "batch_norm3d_0",
+        "BatchNorm3D(num_features=2, momentum=0.9, epsilon=1e-05, data_format=NCDHW)",
+    ),
+    (lambda: nn.InstanceNorm1D(2), "instance_norm1d_0", "InstanceNorm1D(num_features=2, epsilon=1e-05)"),
+    (
+        lambda: nn.LocalResponseNorm(2),
+        "local_response_norm_0",
+        "LocalResponseNorm(size=2, alpha=0.0001, beta=0.75, k=1.0)",
+    ),
+    (lambda: nn.SpectralNorm([2, 3]), "spectral_norm_0", "SpectralNorm()"),
+    (lambda: nn.SimpleRNNCell(4, 5, activation="relu"), "simple_rnn_cell_0", "SimpleRNNCell(4, 5, activation=relu)"),
+    (lambda: nn.GRU(2, 3), "gru_0", "GRU(2, 3\n  (0): RNN(\n    (cell): GRUCell(2, 3)\n  )\n)"),
+    (lambda: nn.SmoothL1Loss(), "smooth_l1_loss_0", "SmoothL1Loss()"),
+    (lambda: nn.PixelUnshuffle(2), "pixel_unshuffle_0", "PixelUnshuffle(downscale_factor=2)"),
 ]
 
 

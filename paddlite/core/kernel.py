@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from paddlite.backend import half
 from paddlite.backend.dtypes import F32, HALF
 from paddlite.core.meta import Like, Meta
 from paddlite.core.op import Op
@@ -80,7 +81,9 @@ def lifted(kernel: Callable) -> Callable:
 def _widen(array: Any) -> Any:
     dtype = getattr(array, "dtype", None)
     if dtype in HALF:
-        return Like(array.shape, F32) if isinstance(array, Meta) else array.astype(F32)
+        if isinstance(array, Meta):
+            return Like(array.shape, F32)
+        return half.cast(array, F32) if isinstance(array, np.ndarray) else array.astype(F32)
     return array
 
 
@@ -100,4 +103,4 @@ def _widened_call(xp: Any, kernel: Callable, arrays: list, attrs: dict[str, Any]
 def _rounded(out: Any, meta: Meta) -> Any:
     if out is None or meta.dtype not in HALF or out.dtype == meta.dtype:
         return out
-    return out.astype(meta.dtype)
+    return half.cast(out, meta.dtype) if isinstance(out, np.ndarray) else out.astype(meta.dtype)

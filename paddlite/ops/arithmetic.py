@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from paddlite.backend import half
 from paddlite.backend.dtypes import BOOL, COMPLEX, F32, INTEGRAL
 from paddlite.core.meta import Meta
 from paddlite.core.op import def_ufunc, defop
@@ -119,7 +120,7 @@ def cast_like(g: Any, like: Any) -> Any:
 def cast(xp: Any, x: Any, *, dtype: np.dtype) -> Any:
     if x.dtype.kind == "c" and dtype not in COMPLEX:
         x = x.real
-    return x.astype(dtype)
+    return half.cast(x, dtype) if isinstance(x, np.ndarray) else x.astype(dtype)
 
 
 @defop("assign", infer=same, native_half=True, elementwise=True, vjp={"x": lambda g: g})

@@ -10,7 +10,7 @@ import functools
 import itertools
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,31 +25,36 @@ READ_BLOCK, ADD_BLOCK, DEVICE_BLOCK = 1 << 19, 1 << 21, 1 << 28
 FEWEST_COLUMNS = 256  # narrower products read the weight too often
 
 
-def _taps(window: Window) -> int:
-    return math.prod(window.kernel)
+class _Block(NamedTuple):
+    """A contiguous part of the output [*counts, batch]: elements `start` to `stop`, and the slices of the axes."""
+
+    start: int
+    stop: int
+    part: tuple[slice, ...]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple([s.stop - s.start for s in self.part])
 
 
-def _blocks(window: Window, batch: int, column: int, limit: int) -> Iterator[tuple[int, int, tuple[slice, ...]]]:
-    """Parts of the output [*counts, batch], each contiguous: first element, end, and slices of the axes.
-
-    Args:
-        column: bytes of one column.
-        limit: bytes of a block, or little more.
-    """
+@functools.lru_cache(maxsize=256)
+def _blocks(window: Window, batch: int, column: int, limit: int) -> tuple[_Block, ...]:
+    """The output in blocks whose columns, of `column` bytes each, take `limit` bytes or little more."""
     sizes = (*window.counts, batch)
     most = max(FEWEST_COLUMNS, limit // max(column, 1))
     inner = [math.prod(sizes[a + 1 :]) for a in range(len(sizes))]
     axis = next((a for a in range(len(sizes)) if inner[a] <= most), len(sizes) - 1)
     step = max(1, most // max(inner[axis], 1))
     rest = tuple([slice(0, size) for size in sizes[axis + 1 :]])
-    start = 0
+    found, start = [], 0
     for outer in itertools.product(*map(range, sizes[:axis])):
         lead = tuple([slice(i, i + 1) for i in outer])
         for first in range(0, sizes[axis], step):
             last = min(first + step, sizes[axis])
             stop = start + (last - first) * inner[axis]
-            yield start, stop, (*lead, slice(first, last), *rest)
+            found.append(_Block(start, stop, (*lead, slice(first, last), *rest)))
             start = stop
+    return tuple(found)
 
 
 def padded(xp: Any, x: Any, pads: Any) -> Any:
@@ -74,7 +79,10 @@ def windows(xp: Any, x: Any, window: Window) -> Any:
     shape = (x.shape[0], *window.kernel, *window.counts, x.shape[-1])
     taps = [step * d for step, d in zip(steps, window.dilation)]
     moves = [step * s for step, s in zip(steps, window.stride)]
-    return xp.lib.stride_tricks.as_strided(x, shape, (x.strides[0], *taps, *moves, x.strides[-1]))
+    strides = (x.strides[0], *taps, *moves, x.strides[-1])
+    if xp is np:
+        return np.ndarray(shape, x.dtype, x, 0, strides)  # as_strided takes seven times as long
+    return xp.lib.stride_tricks.as_strided(x, shape, strides)
 
 
 def _columns(xp: Any, x: Any, window: Window) -> Iterator[tuple[int, int, Any]]:
@@ -85,17 +93,18 @@ def _columns(xp: Any, x: Any, window: Window) -> Iterator[tuple[int, int, Any]]:
         yield 0, x.shape[1], x
         return
     view = windows(xp, x, window)
+    rows = channels * math.prod(window.kernel)
+    blocks = _blocks(window, batch, rows * x.itemsize, READ_BLOCK if xp is np else DEVICE_BLOCK)
+    if len(blocks) == 1:
+        yield 0, blocks[0].stop, view.reshape(rows, blocks[0].stop)
+        return
     lead = (slice(None),) * (1 + len(window.kernel))
-    buffer = None
-    limit = READ_BLOCK if xp is np else DEVICE_BLOCK
-    for start, stop, part in _blocks(window, batch, channels * _taps(window) * x.itemsize, limit):
-        shape = (*view.shape[: len(lead)], *[s.stop - s.start for s in part])
-        size = math.prod(shape)
-        if buffer is None:
-            buffer = xp.empty(size, x.dtype)
-        columns = buffer[:size].reshape(shape)
+    buffer = xp.empty(rows * max([b.stop - b.start for b in blocks], default=0), x.dtype)
+    for block in blocks:
+        start, stop, part = block
+        columns = buffer[: rows * (stop - start)].reshape(*view.shape[: len(lead)], *block.shape)
         columns[...] = view[lead + part]
-        yield start, stop, columns.reshape(channels * _taps(window), stop - start)
+        yield start, stop, columns.reshape(rows, stop - start)
 
 
 def _matmul(xp: Any, a: Any, b: Any, out: Any) -> None:
@@ -178,9 +187,9 @@ def input_gradient(xp: Any, g: Any, weight: Any, window: Window, groups: int, bi
     else:
         out = xp.zeros((channels, *window.sizes, batch), F32 if half else g.dtype)
         limit = ADD_BLOCK if xp is np else DEVICE_BLOCK
-        for start, stop, part in _blocks(window, batch, channels * _taps(window) * g.itemsize, limit):
-            columns = product(xp, filters, g[..., start:stop])
-            add_columns(out, columns.reshape(channels, *window.kernel, *[s.stop - s.start for s in part]), window, part)
+        for block in _blocks(window, batch, channels * math.prod(window.kernel) * g.itemsize, limit):
+            columns = product(xp, filters, g[..., block.start : block.stop])
+            add_columns(out, columns.reshape(channels, *window.kernel, *block.shape), window, block.part)
     if bias is not None:
         out += bias.reshape(channels, *(1,) * (out.ndim - 1))
     return out.astype(g.dtype, copy=False)

@@ -7,6 +7,7 @@ lies in the first row whose maximum is the window's, at the first place where it
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from typing import Any
@@ -32,8 +33,9 @@ class _Tap:
         self.target = _at(axis, lo, hi)
 
 
-def _taps(window: Window, axis: int) -> list[_Tap]:
-    return [_Tap(window, axis, tap) for tap in range(window.kernel[axis])]
+@functools.lru_cache(maxsize=512)
+def _taps(window: Window, axis: int) -> tuple[_Tap, ...]:
+    return tuple([_Tap(window, axis, tap) for tap in range(window.kernel[axis])])
 
 
 def _trivial(window: Window, axis: int) -> bool:
@@ -41,12 +43,13 @@ def _trivial(window: Window, axis: int) -> bool:
     return window.kernel[axis] == window.stride[axis] == 1 and window.pads[axis] == (0, 0)
 
 
+@functools.lru_cache(maxsize=256)
 def _axes(window: Window) -> list[int]:
-    """The axes to reduce, in order."""
+    """The axes to reduce, in order; not to be changed."""
     return [a for a in reversed(range(len(window.kernel))) if not _trivial(window, a)]
 
 
-def _blank(xp: Any, g: Any, window: Window, axis: int, taps: list[_Tap]) -> tuple[Any, bool]:
+def _blank(xp: Any, g: Any, window: Window, axis: int, taps: tuple[_Tap, ...]) -> tuple[Any, bool]:
     """An array for what the windows along `axis` send back, and whether they share no element of it.
 
     What they share is added up and must begin as 0; what no two of them have is only written.

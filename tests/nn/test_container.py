@@ -165,7 +165,3 @@ def test_parameter_dict():
         table["a"]
     with pytest.raises(TypeError):
         nn.ParameterDict({"a": 3})
-
-
-def test_other_names():
-    assert (nn.Module, nn.ModuleList, nn.ModuleDict) == (nn.Layer, nn.LayerList, nn.LayerDict)

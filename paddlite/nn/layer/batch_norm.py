@@ -9,10 +9,22 @@ from paddlite.core.mode import current
 from paddlite.nn import functional as F
 from paddlite.nn.initializer import Constant
 from paddlite.nn.layer.layers import Layer
-from paddlite.nn.layer.norm import check_rank
 from paddlite.nn.parameter import ParamAttr
 
 __all__ = ["BatchNorm", "BatchNorm1D", "BatchNorm2D", "BatchNorm3D"]
+
+
+def check_rank(layer: Layer, input: Any, ranks: tuple[int, ...]) -> None:
+    """Raise where `input` has not as many axes as `layer` wants.
+
+    Raises:
+        ValueError: see above.
+    """
+    if input.ndim not in ranks:
+        wanted = " or ".join(map(str, ranks))
+        raise InvalidArgument(
+            f"{type(layer).__name__}: the input must have {wanted} axes, got shape {list(input.shape)}"
+        )
 
 
 class _BatchNormBase(Layer):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from paddlite.nn import functional as F
-from paddlite.nn.layer.conv import Convolution
+from paddlite.nn.layer.convolution import Convolution
 
 __all__ = ["Conv1DTranspose", "Conv2DTranspose", "Conv3DTranspose"]
 

@@ -6,26 +6,25 @@ from typing import Any
 
 from paddlite.core.errors import InvalidArgument
 from paddlite.nn import functional as F
-from paddlite.nn.layer.layers import Layer
+from paddlite.nn.layer.loss_base import Loss
+from paddlite.nn.layer.margin_loss import (
+    CosineEmbeddingLoss,
+    HingeEmbeddingLoss,
+    MarginRankingLoss,
+    MultiLabelMarginLoss,
+    MultiLabelSoftMarginLoss,
+    MultiMarginLoss,
+    SoftMarginLoss,
+    TripletMarginLoss,
+    TripletMarginWithDistanceLoss,
+)
 
 __all__ = [
-    "BCELoss", "BCEWithLogitsLoss", "CrossEntropyLoss", "GaussianNLLLoss", "KLDivLoss", "L1Loss", "MSELoss",
-    "NLLLoss", "PoissonNLLLoss", "SmoothL1Loss",
+    "BCELoss", "BCEWithLogitsLoss", "CosineEmbeddingLoss", "CrossEntropyLoss", "GaussianNLLLoss",
+    "HingeEmbeddingLoss", "KLDivLoss", "L1Loss", "MSELoss", "MarginRankingLoss", "MultiLabelMarginLoss",
+    "MultiLabelSoftMarginLoss", "MultiMarginLoss", "NLLLoss", "PoissonNLLLoss", "SmoothL1Loss", "SoftMarginLoss",
+    "TripletMarginLoss", "TripletMarginWithDistanceLoss",
 ]  # fmt: skip
-
-
-class Loss(Layer):
-    """Base of losses: `reduction` says what becomes of the single values."""
-
-    _reductions: tuple[str, ...] = ("mean", "sum", "none")
-
-    def __init__(self, reduction: str, name: str | None = None):
-        super().__init__()
-        if reduction not in self._reductions:
-            raise InvalidArgument(
-                f"{type(self).__name__}: reduction must be one of {self._reductions}, got {reduction!r}"
-            )
-        self.reduction, self.name = reduction, name
 
 
 class CrossEntropyLoss(Loss):

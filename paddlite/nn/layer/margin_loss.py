@@ -7,7 +7,7 @@ from typing import Any
 
 from paddlite.core.errors import InvalidArgument
 from paddlite.nn import functional as F
-from paddlite.nn.layer.loss import Loss
+from paddlite.nn.layer.loss_base import Loss
 
 __all__ = [
     "CosineEmbeddingLoss", "HingeEmbeddingLoss", "MarginRankingLoss", "MultiLabelMarginLoss",

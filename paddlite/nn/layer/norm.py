@@ -12,12 +12,14 @@ from paddlite.core.errors import InvalidArgument
 from paddlite.core.mode import current
 from paddlite.nn import functional as F
 from paddlite.nn.initializer import Constant, Normal
+from paddlite.nn.layer.batch_norm import BatchNorm, BatchNorm1D, BatchNorm2D, BatchNorm3D, _BatchNormBase, check_rank
 from paddlite.nn.layer.layers import Layer
+from paddlite.nn.layer.sync_batch_norm import SyncBatchNorm
 from paddlite.nn.utils.spectral_norm import as_matrix, normalized, power_iteration
 
 __all__ = [
-    "GroupNorm", "InstanceNorm1D", "InstanceNorm2D", "InstanceNorm3D", "LayerNorm", "LocalResponseNorm", "RMSNorm",
-    "SpectralNorm",
+    "BatchNorm", "BatchNorm1D", "BatchNorm2D", "BatchNorm3D", "GroupNorm", "InstanceNorm1D", "InstanceNorm2D",
+    "InstanceNorm3D", "LayerNorm", "LocalResponseNorm", "RMSNorm", "SpectralNorm", "SyncBatchNorm", "_BatchNormBase",
 ]  # fmt: skip
 
 
@@ -183,19 +185,6 @@ class _InstanceNorm(Layer):
 
     def extra_repr(self) -> str:
         return f"num_features={self._num_features}, epsilon={self._epsilon}"
-
-
-def check_rank(layer: Layer, input: Any, ranks: tuple[int, ...]) -> None:
-    """Raise where `input` has not as many axes as `layer` wants.
-
-    Raises:
-        ValueError: see above.
-    """
-    if input.ndim not in ranks:
-        wanted = " or ".join(map(str, ranks))
-        raise InvalidArgument(
-            f"{type(layer).__name__}: the input must have {wanted} axes, got shape {list(input.shape)}"
-        )
 
 
 class InstanceNorm1D(_InstanceNorm):

@@ -6,11 +6,12 @@ from typing import Any
 
 from paddlite.nn import functional as F
 from paddlite.nn.layer.layers import Layer
+from paddlite.nn.layer.special_pooling import FractionalMaxPool2D, FractionalMaxPool3D, LPPool1D, LPPool2D
 
 __all__ = [
     "AdaptiveAvgPool1D", "AdaptiveAvgPool2D", "AdaptiveAvgPool3D", "AdaptiveMaxPool1D", "AdaptiveMaxPool2D",
-    "AdaptiveMaxPool3D", "AvgPool1D", "AvgPool2D", "AvgPool3D", "MaxPool1D", "MaxPool2D", "MaxPool3D", "MaxUnPool1D",
-    "MaxUnPool2D", "MaxUnPool3D",
+    "AdaptiveMaxPool3D", "AvgPool1D", "AvgPool2D", "AvgPool3D", "FractionalMaxPool2D", "FractionalMaxPool3D",
+    "LPPool1D", "LPPool2D", "MaxPool1D", "MaxPool2D", "MaxPool3D", "MaxUnPool1D", "MaxUnPool2D", "MaxUnPool3D",
 ]  # fmt: skip
 
 

@@ -58,10 +58,18 @@ def _seed(tensor: Tensor, given: Tensor | None) -> Tensor:
 class _Owners:
     """Gives each gradient that leaves the walk memory of its own, copying only where another may hold it."""
 
-    __slots__ = ("known",)
+    __slots__ = ("create_graph", "known")
 
-    def __init__(self, seeds: Sequence[Tensor]):
+    def __init__(self, seeds: Sequence[Tensor], create_graph: bool):
+        self.create_graph = create_graph
         self.known = {id(seed._data): seed._data for seed in seeds}  # holding the arrays keeps the ids from reuse
+
+    def settle(self, gradient: Tensor, stop: bool) -> Tensor:
+        """`gradient` for the user: with its graph where one is wanted."""
+        array = self.own(gradient._data)
+        if not self.create_graph:
+            return Tensor(array, stop)
+        return gradient if array is gradient._data else assign(gradient)
 
     def own(self, array: Any) -> Any:
         if id(array) in self.known or array.base is not None or not device.writable(array):
@@ -73,11 +81,10 @@ class _Owners:
 class _Delivery:
     """Puts gradients into `.grad` of leaf tensors."""
 
-    __slots__ = ("create_graph", "owners")
+    __slots__ = ("owners",)
 
-    def __init__(self, seeds: Sequence[Tensor], create_graph: bool):
-        self.create_graph = create_graph
-        self.owners = _Owners(seeds)
+    def __init__(self, owners: _Owners):
+        self.owners = owners
 
     def __call__(self, leaf: Leaf, gradient: Tensor) -> None:
         if leaf.hooks:
@@ -92,8 +99,8 @@ class _Delivery:
     def _store(self, tensor: Tensor, gradient: Tensor) -> None:
         before = getattr(tensor, "_grad", None)
         if before is None or before is ZEROS:
-            tensor._grad = gradient if self.create_graph else Tensor(self.owners.own(gradient._data), False)
-        elif self.create_graph or before._dtype != gradient._dtype or not (before._stop or before.is_leaf):
+            tensor._grad = self.owners.settle(gradient, False)
+        elif self.owners.create_graph or before._dtype != gradient._dtype or not (before._stop or before.is_leaf):
             tensor._grad = elementwise_add(before, gradient)
         else:  # gradients of many steps add up in one piece of memory
             before._data += gradient._data
@@ -142,7 +149,7 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool = False,
         reverse_walk(
             [t._edge for t, _ in pairs],
             seeds,
-            _Delivery(seeds, create_graph),
+            _Delivery(_Owners(seeds, create_graph)),
             retain=retain_graph or create_graph,
             early=_ready_hook_count[0] > 0,
         )
@@ -239,14 +246,11 @@ def grad(
 
 def _eager_gradients(pairs: list, wanted: list, blocked: list, retain: bool, create_graph: bool) -> dict[Any, Tensor]:
     seeds = [_seed(t, g) for t, g in pairs]
-    owners = _Owners(seeds)
+    owners = _Owners(seeds, create_graph)
     found: dict[Any, Tensor] = {}
 
     def deliver(edge: Any, gradient: Tensor) -> None:
-        array = owners.own(gradient._data)
-        if array is not gradient._data:  # no two gradients share memory, nor one with what the user gave
-            gradient = assign(gradient) if create_graph else Tensor(array)
-        found[_identity(edge)] = gradient
+        found[_identity(edge)] = owners.settle(gradient, True)
 
     with switched(grad=create_graph, amp=None, block=None):
         reverse_walk(

@@ -38,7 +38,9 @@ def in_place(op: Op, inputs: tuple, attrs: dict[str, Any]) -> Any:
     if isinstance(x, Variable):
         refresh_variable(x)
         check_writable(x)
-        return _variable_becomes(x, dispatch(op, inputs, attrs), f"{op.name}_")
+        with switched(amp=None):
+            result = dispatch(op, inputs, attrs)
+        return _variable_becomes(x, result, f"{op.name}_")
     mode = current()
     if mode.amp is not None:
         with switched(amp=None):
@@ -86,15 +88,18 @@ def check_writable(x: Any) -> None:
 
 
 def _refuse_captured(x: Any) -> None:
-    root = x
-    while (parent := parent_of(root)) is not None:
-        root = parent
-    if isinstance(x, Tensor) and current().block is not None:
-        what = f"the eager tensor '{x.name}'"
-    elif isinstance(x, Variable) and root._view is not None and root._view.parent is None:
+    """Raise where a Program that is being recorded would not learn of the change."""
+    if isinstance(x, Variable):
+        root = x
+        while (parent := parent_of(root)) is not None:
+            root = parent
+        if root._view is None or root._view.parent is not None:
+            return
         what = "a view of an eager tensor"
-    else:
+    elif current().block is None:
         return
+    else:
+        what = f"the eager tensor '{x.name}'"
     raise ProgramError(
         f"{what} cannot be changed in place while a Program is recorded, since the Program refers to it. Compute a new "
         "variable, change a copy (x.clone()), or change the tensor outside of the recording."
@@ -131,7 +136,7 @@ def _in_place_tensor(x: Tensor, op: Op, inputs: tuple, attrs: dict[str, Any]) ->
             arrays[1:] = [_apart(a, x._data) for a in arrays[1:]]
         run_kernel(xp, op, arrays, {**attrs, "out": x._data})
     else:
-        x._data[...] = run_kernel(xp, op, arrays, attrs)
+        _write(x._data, run_kernel(xp, op, arrays, attrs))
     move(x, node, node is None)
     if node is not None:
         written = Tensor(x._data)
@@ -158,7 +163,7 @@ def _overwrite(x: Tensor, result: Tensor) -> None:
             result = cast_to(result, x._dtype)
     _check_link(x, current().grad and not result.stop_gradient)
     _own_memory(x)
-    x._data[...] = result._data
+    _write(x._data, result._data)
     move(x, result._edge, result._stop)
 
 
@@ -187,6 +192,10 @@ def _own_memory(x: Tensor) -> bool:
         )
     x._data, x._version = x._data.copy(), [x._version[0]]
     return True
+
+
+def _write(target: Any, values: Any) -> None:
+    target[...] = values if type(values) is np.ndarray else _apart(values, target)
 
 
 def _apart(array: Any, target: Any) -> Any:

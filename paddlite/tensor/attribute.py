@@ -134,6 +134,7 @@ for _name, _property in {
     "T": property(_reversed),
     "mT": property(matrix_transpose, doc="A view with the last two axes swapped."),
     "itemsize": property(element_size),
+    "nbytes": property(lambda self: _size(self) * self._dtype.itemsize, doc="The bytes of all elements."),
     "strides": property(get_strides),
     "requires_grad": property(
         lambda self: not self.stop_gradient, _set_requires_grad, doc="The opposite of `stop_gradient`."

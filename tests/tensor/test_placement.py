@@ -92,6 +92,7 @@ def test_addresses(x):
     assert row.data_ptr() - x.data_ptr() == 8
     assert (x.offset, row.offset, row[1:].offset) == (0, 8, 12)
     assert x._is_shared_buffer_with(row)
+    assert (x.nbytes, row.nbytes) == (16, 8)
     assert not x._is_shared_buffer_with(x.clone())
 
 

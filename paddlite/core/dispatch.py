@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from paddlite.backend import device
-from paddlite.backend.dtypes import F32, INTEGRAL
+from paddlite.backend.dtypes import F32, FLOATING, INTEGER, INTEGRAL
 from paddlite.core.errors import DeviceMismatch, DTypeMismatch, IndexOutOfRange, InvalidArgument
 from paddlite.core.kernel import _local, as_arrays, meta_of, quiet_run, run_kernel
 from paddlite.core.meta import Meta
@@ -19,7 +19,7 @@ from paddlite.core.mode import Mode, current
 from paddlite.core.node import make_node
 from paddlite.core.op import OPS, Op
 from paddlite.core.promote import NUMBERS, as_scalar, common_dtype
-from paddlite.core.tensor import Tensor, TensorBase, link_view, refresh
+from paddlite.core.tensor import Parameter, Tensor, TensorBase, link_view, refresh
 
 ndarray = np.ndarray
 
@@ -50,8 +50,8 @@ def dispatch(op: Op, inputs: tuple, attrs: dict[str, Any]) -> Any:
                 needs |= bit
             bit += bit
     except AttributeError:
-        return _general(mode, op, inputs, attrs)
-    if first is None or (mixed and op.promote) or type(arrays[0]) is not ndarray:
+        return _with_others(mode, op, inputs, attrs)
+    if first is None or type(arrays[0]) is not ndarray or (mixed and op.promote and not _agree(op, arrays)):
         return _general(mode, op, inputs, attrs)
     try:
         run = _local.run
@@ -69,6 +69,58 @@ def dispatch(op: Op, inputs: tuple, attrs: dict[str, Any]) -> Any:
         if plan is not None:
             make_node(plan, attrs, inputs, (result,))
     return result
+
+
+def _agree(op: Op, arrays: list) -> bool:
+    """True where the inputs that `op` promotes have one dtype already."""
+    return len({arrays[i].dtype for i in op.promote if i < len(arrays)}) == 1
+
+
+def _with_others(mode: Mode, op: Op, inputs: tuple, attrs: dict[str, Any]) -> Any:
+    """The short way for Python numbers and None among host tensors that need no cast."""
+    arrays: list[Any] = []
+    needs, bit, target, numbers, whole, tensors = 0, 1, None, False, True, False
+    for i, x in enumerate(inputs):
+        kind = type(x)
+        if kind is Tensor or kind is Parameter:
+            array = x._data
+            dtype = array.dtype
+            if type(array) is not ndarray or dtype not in op.plain:
+                return _general(mode, op, inputs, attrs)
+            if i in op.promote:
+                if target is not None and dtype != target:
+                    return _general(mode, op, inputs, attrs)
+                target = dtype
+            if x._view is not None:
+                refresh(x)
+            if not x._stop:
+                needs |= bit
+            arrays.append(array)
+            tensors = True
+        elif (kind is float or kind is int) and i in op.promote:
+            numbers, whole = True, whole and kind is int
+            arrays.append(x)
+        elif x is None:
+            arrays.append(None)
+        else:
+            return _general(mode, op, inputs, attrs)
+        bit += bit
+    if not tensors:
+        return _general(mode, op, inputs, attrs)
+    if numbers:
+        if target is None or not (target in FLOATING or (whole and target in INTEGER)):
+            return _general(mode, op, inputs, attrs)
+        number = target.type
+        try:
+            arrays = [number(a) if type(a) is float or type(a) is int else a for a in arrays]
+        except OverflowError:
+            return _general(mode, op, inputs, attrs)
+    try:
+        run = quiet_run()
+        out = run(op.host, *arrays) if op.host is not None else run(op.kernel, np, *arrays, **attrs)
+    except Exception as error:
+        raise explained(op, arrays, attrs, error) from error
+    return _wrap(mode, op, inputs, attrs, out, needs)
 
 
 def _wrap(mode: Mode, op: Op, inputs: tuple, attrs: dict[str, Any], out: Any, needs: int) -> Any:

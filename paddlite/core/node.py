@@ -226,17 +226,16 @@ def make_node(plan: Plan, attrs: dict[str, Any], inputs: tuple, outputs: tuple) 
                 data = inputs[key]._data
                 saved.append(Like(data.shape, data.dtype))
             elif kind == INPUT:
-                saved.append(save(inputs[key]))
+                value = inputs[key]
+                number = type(value) is float or type(value) is int
+                saved.append(value if number else save(value))
             elif kind == OUTPUT:
                 saved.append(save(outputs[key]))
             else:
                 saved.append(_like(inputs[key] if kind == LIKE_INPUT else outputs[key]))
-    edges = []
-    try:
-        for x in inputs:
-            edges.append(None if x is None or x._stop else x._edge)
-    except AttributeError:  # a number among the inputs
-        edges = [x._edge if hasattr(x, "_edge") and not x._stop else None for x in inputs]
+    edges = [None] * len(inputs)
+    for i in plan.wanted:
+        edges[i] = inputs[i]._edge
     op = plan.op
     node = Node(plan, op.full_attrs(attrs) if op.attributes else attrs, edges, saved)
     if plan.single:

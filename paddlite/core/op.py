@@ -46,11 +46,12 @@ class Read(NamedTuple):
 class Plan:
     """What backward of a call does, for one choice of the inputs that need a gradient."""
 
-    __slots__ = ("joint", "op", "rules", "saves", "single", "variadic")
+    __slots__ = ("joint", "op", "rules", "saves", "single", "variadic", "wanted")
 
-    def __init__(self, op: Op, saves: list[tuple[int, int]], rules: tuple, joint: bool):
+    def __init__(self, op: Op, needs: int, saves: list[tuple[int, int]], rules: tuple, joint: bool):
         self.op, self.saves, self.rules, self.joint = op, tuple(saves), rules, joint
         self.single, self.variadic = op.single, op.variadic
+        self.wanted = tuple([i for i in range(needs.bit_length()) if needs >> i & 1])  # positions of those inputs
 
 
 class Onwards(tuple):
@@ -170,7 +171,7 @@ class Op:
             self._reads(rule, saves)
         saves.sort()  # inputs before outputs, in their order: the order in which hooks see them
         rules = tuple((i, rule, self._reads(rule, saves)) for i, rule in wanted)
-        return Plan(self, saves, rules, is_joint)
+        return Plan(self, needs, saves, rules, is_joint)
 
     def _reads(self, rule: Callable, saves: list[tuple[int, int]]) -> tuple[Read, ...]:
         return tuple(self._read(name, saves) for name in inspect.signature(rule).parameters)

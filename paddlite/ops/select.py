@@ -13,9 +13,13 @@ from paddlite.ops.infer import broadcast_shapes
 from paddlite.ops.like import unbroadcast
 
 
-def _where_infer(condition: Meta, x: Meta, y: Meta) -> Meta:
+def _require_bool(condition: Any) -> None:
     if condition.dtype != BOOL:
         raise DTypeMismatch(f"where: condition must be a bool tensor, got {condition.dtype}; compare it first (x != 0)")
+
+
+def _where_infer(condition: Meta, x: Meta, y: Meta) -> Meta:
+    _require_bool(condition)
     shape = broadcast_shapes(broadcast_shapes(x.shape, y.shape, "where"), condition.shape, "where")
     return Meta(shape, promote_types(x.dtype, y.dtype))
 
@@ -25,7 +29,6 @@ def _where_infer(condition: Meta, x: Meta, y: Meta) -> Meta:
     infer=_where_infer,
     promote=("x", "y"),
     native_half=True,
-    check=True,
     elementwise=True,
     vjp={
         "x": lambda g, condition, like_x: unbroadcast(where(condition, g, 0), like_x),
@@ -33,4 +36,5 @@ def _where_infer(condition: Meta, x: Meta, y: Meta) -> Meta:
     },
 )
 def where(xp: Any, condition: Any, x: Any, y: Any) -> Any:
+    _require_bool(condition)
     return xp.where(condition, x, y)

@@ -15,9 +15,19 @@ from paddlite.ops.scan import running
 from paddlite.ops.shape import unsqueeze
 
 
-def _check_order(x: Meta, axis: int, name: str) -> int:
+def _require_order(x: Any, name: str) -> None:
     if x.dtype in COMPLEX:
         raise DTypeMismatch(f"{name}: complex numbers have no order")
+
+
+def _require_rank(x: Any, k: int, axis: int, name: str) -> None:
+    size = x.shape[axis] if x.shape else 1
+    if k < 1 or 0 <= size < k:
+        raise InvalidArgument(f"{name}: k must lie in [1, {size}], the size of axis {axis % max(x.ndim, 1)}; got {k}")
+
+
+def _checked_axis(x: Meta, axis: int, name: str) -> int:
+    _require_order(x, name)
     return axis_in(axis, len(x.shape), name)
 
 
@@ -28,8 +38,9 @@ def order(xp: Any, x: Any, axis: int, descending: bool = False) -> Any:
     if not descending:
         return _argsort(xp, x, axis)
     # counted from the back, so that equal elements keep their order in the turned result too
-    turned = xp.flip(_argsort(xp, xp.flip(x, axis), axis), axis)
-    return x.shape[axis] - 1 - turned
+    size = x.shape[axis]
+    backwards = (slice(None),) * (axis % x.ndim) + (slice(None, None, -1),)
+    return (size - 1) - _argsort(xp, x[backwards], axis)[backwards]
 
 
 def _argsort(xp: Any, x: Any, axis: int) -> Any:
@@ -40,7 +51,9 @@ def _argsort(xp: Any, x: Any, axis: int) -> Any:
 
 def pick(xp: Any, x: Any, index: Any, axis: int) -> Any:
     """The elements of `x` at `index` along `axis`."""
-    return x.copy() if x.ndim == 0 else xp.take_along_axis(x, index, axis)
+    if x.ndim < 2:
+        return x[index] if x.ndim else x.copy()
+    return xp.take_along_axis(x, index, axis)
 
 
 @defop(
@@ -71,7 +84,7 @@ def rank_put(xp: Any, x: Any, index: Any, like: Any, *, axis: int) -> Any:
 
 
 def _argsort_infer(x: Meta, *, axis: int = -1, descending: bool = False) -> tuple[Meta, Meta]:
-    _check_order(x, axis, "argsort")
+    _checked_axis(x, axis, "argsort")
     return Meta(x.shape, x.dtype), Meta(x.shape, INT64)
 
 
@@ -79,37 +92,32 @@ def _argsort_infer(x: Meta, *, axis: int = -1, descending: bool = False) -> tupl
     "argsort",
     infer=_argsort_infer,
     outputs=("out", "indices"),
-    check=True,
     vjp={"x": lambda g_out, indices, like_x, axis: rank_put(g_out, indices, like_x, axis=axis)},
 )
 def argsort(xp: Any, x: Any, *, axis: int = -1, descending: bool = False) -> tuple:
     """The sorted elements and the indices where they were."""
+    _require_order(x, "argsort")
     index = order(xp, x, axis, descending)
     return pick(xp, x, index, axis), index
 
 
 def _topk_infer(x: Meta, *, k: int, axis: int = -1, largest: bool = True, ordered: bool = True) -> tuple[Meta, Meta]:
-    axis = _check_order(x, axis, "topk")
-    _check_rank(x, k, axis, "topk")
+    axis = _checked_axis(x, axis, "topk")
+    _require_rank(x, k, axis, "topk")
     shape = tuple([k if i == axis else s for i, s in enumerate(x.shape)])
     return Meta(shape, x.dtype), Meta(shape, INT64)
-
-
-def _check_rank(x: Meta, k: int, axis: int, name: str) -> None:
-    size = x.shape[axis] if x.shape else 1
-    if k < 1 or 0 <= size < k:
-        raise InvalidArgument(f"{name}: k must lie in [1, {size}], the size of axis {axis}; got {k}")
 
 
 @defop(
     "top_k_v2",
     infer=_topk_infer,
     outputs=("out", "indices"),
-    check=True,
     vjp={"x": lambda g_out, indices, like_x, axis: rank_put(g_out, indices, like_x, axis=axis)},
 )
 def topk(xp: Any, x: Any, *, k: int, axis: int = -1, largest: bool = True, ordered: bool = True) -> tuple:
     """The k largest (or smallest) elements along `axis`, sorted, and their indices."""
+    _require_order(x, "topk")
+    _require_rank(x, k, axis, "topk")
     if x.ndim == 0:
         return x.copy(), xp.zeros((), INT64)
     index = _extreme_index(xp, x, k, axis, largest)
@@ -135,8 +143,8 @@ def _head(xp: Any, index: Any, k: int, axis: int) -> Any:
 
 def _one_infer(name: str) -> Any:
     def infer(x: Meta, *, axis: int = -1, keepdim: bool = False, k: int = 1) -> tuple[Meta, Meta]:
-        axis = _check_order(x, axis, name)
-        _check_rank(x, k, axis, name)
+        axis = _checked_axis(x, axis, name)
+        _require_rank(x, k, axis, name)
         shape = reduced_shape(x.shape, (axis,), keepdim)
         return Meta(shape, x.dtype), Meta(shape, INT64)
 
@@ -155,16 +163,18 @@ def _one(xp: Any, x: Any, index: Any, axis: int, keepdim: bool) -> tuple:
     return (value, index) if keepdim or x.ndim == 0 else (value.squeeze(axis), index.squeeze(axis))
 
 
-@defop("kthvalue", infer=_one_infer("kthvalue"), outputs=("out", "indices"), check=True, vjp={"x": _one_rule})
+@defop("kthvalue", infer=_one_infer("kthvalue"), outputs=("out", "indices"), vjp={"x": _one_rule})
 def kthvalue(xp: Any, x: Any, *, k: int, axis: int = -1, keepdim: bool = False) -> tuple:
     """The k-th smallest element along `axis`, counted from 1, and its index."""
+    _require_order(x, "kthvalue")
+    _require_rank(x, k, axis, "kthvalue")
     index = order(xp, x, axis)
     if x.ndim:
         index = index[(slice(None),) * (axis % x.ndim) + (slice(k - 1, k),)].copy()
     return _one(xp, x, index, axis, keepdim)
 
 
-@defop("mode", infer=_one_infer("mode"), outputs=("out", "indices"), check=True, vjp={"x": _one_rule})
+@defop("mode", infer=_one_infer("mode"), outputs=("out", "indices"), vjp={"x": _one_rule})
 def mode(xp: Any, x: Any, *, axis: int = -1, keepdim: bool = False) -> tuple:
     """The most frequent element along `axis`, the smallest of several, and the index of its last occurrence."""
     if x.ndim == 0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from paddlite.backend.dtypes import numpy_dtype
+from paddlite.backend.dtypes import INT64, numpy_dtype
 from paddlite.core.errors import InvalidArgument
 from paddlite.core.tensor import TensorBase
 from paddlite.ops import gather, search, select, sorting
@@ -49,10 +49,12 @@ def _axis(axis: Any, function: str) -> int | None:
 
 
 def _index_dtype(dtype: Any, function: str) -> Any:
+    if dtype == "int64":
+        return INT64
     if dtype is None:
         raise InvalidArgument(f"{function}: dtype must be int32 or int64, got None")
     found = numpy_dtype(dtype)
-    if found.name not in ("int32", "int64", "uint8"):
+    if found.name not in ("int32", "int64"):
         raise InvalidArgument(f"{function}: dtype must be int32 or int64, got {found.name}")
     return found
 

@@ -94,6 +94,16 @@ def test_numbers_follow_the_tensor():
     assert paddle.subtract(tensor([1]), tensor([2]), alpha=3).tolist() == [-5]
 
 
+def test_numbers_on_either_side_and_beyond_the_dtype():
+    x = tensor([1.0, 2.0], "float64", grad=True)
+    (3 - x * 0.1 + 2 / x).sum().backward()
+    np.testing.assert_allclose(x.grad.numpy(), [-2.1, -0.6])
+    assert (tensor([1], "uint8") + 300).tolist() == [45]
+    assert (tensor([True, False]) + 1).dtype == paddle.int64
+    assert (tensor([1, 2]) * 0.5).dtype == paddle.float32
+    assert (2**40 * tensor([1])).tolist() == [2**40]
+
+
 def test_atan2_of_integers_is_float64():
     assert paddle.atan2(tensor([1]), tensor([1])).dtype == paddle.float64
 

@@ -252,7 +252,8 @@ def link_view(out: Tensor, parent: Tensor, op: Op, attrs: dict[str, Any], tracke
 def np_shares(a: Any, b: Any) -> bool:
     """True where the arrays' memory overlaps."""
     if type(a) is np.ndarray:
-        return np.may_share_memory(a, b)
+        owner = b if b.base is None else b.base
+        return a.base is owner or a is b or np.may_share_memory(a, b)
     return device.cupy().may_share_memory(a, b)
 
 

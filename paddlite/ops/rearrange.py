@@ -14,7 +14,7 @@ from paddlite.ops.infer import axes_in, axis_in, like_second, same
 
 def _flip_infer(x: Meta, *, axis: tuple[int, ...]) -> Meta:
     if axis:
-        axes_in(list(axis), len(x.shape), "flip")
+        axes_in(axis, len(x.shape), "flip")
     return Meta(x.shape, x.dtype)
 
 
@@ -43,8 +43,22 @@ def _roll_infer(x: Meta, *, shifts: tuple[int, ...], axis: tuple[int, ...] | Non
 def roll(xp: Any, x: Any, *, shifts: tuple[int, ...], axis: tuple[int, ...] | None = None) -> Any:
     """`x` moved along `axis`, what falls off coming back at the other end; without `axis`, through all elements."""
     if axis is None:
-        return xp.roll(x, sum(shifts))
-    return xp.roll(x, shifts, axis)
+        return _rolled(xp, x.reshape(-1), sum(shifts), 0).reshape(x.shape)
+    out = x
+    for shift, a in zip(shifts, axis):
+        out = _rolled(xp, out, shift, a)
+    return out if out is not x else x.copy()
+
+
+def _rolled(xp: Any, x: Any, shift: int, axis: int) -> Any:
+    """`x` moved along one axis: its two parts the other way round."""
+    if not x.ndim or not x.size:
+        return x.copy()
+    axis = axis % x.ndim
+    size = x.shape[axis]
+    cut = (size - shift) % size
+    before = (slice(None),) * axis
+    return xp.concatenate([x[(*before, slice(cut, None))], x[(*before, slice(0, cut))]], axis)
 
 
 def _triangle_infer(x: Meta, *, diagonal: int = 0, lower: bool = True) -> Meta:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
-
-import numpy as np
 
 from paddlite.core.errors import InvalidArgument, ShapeMismatch
 from paddlite.core.meta import Meta
@@ -25,7 +24,7 @@ def resolved_shape(shape: tuple[int, ...], given: tuple[int, ...]) -> tuple[int,
         return tuple([given[i] if size == 0 and i < len(given) else size for i, size in enumerate(shape)])
     if shape.count(-1) != 1:
         return shape
-    rest, known = (int(np.prod([s for s in sizes if s > 0], dtype=np.int64)) for sizes in (given, shape))
+    rest, known = (math.prod([s for s in sizes if s > 0]) for sizes in (given, shape))
     return tuple([rest // known if size == -1 else size for size in shape])
 
 
@@ -39,14 +38,14 @@ def _reshape_infer(x: Meta, *, shape: tuple[int, ...]) -> Meta:
     if total < 0:
         return Meta(tuple(sizes), x.dtype)
     if -1 in sizes:
-        known = int(np.prod([s for s in sizes if s != -1], dtype=np.int64))
+        known = math.prod([s for s in sizes if s != -1])
         if known == 0 or total % known:
             raise ShapeMismatch(f"reshape: {total} elements of shape {list(x.shape)} do not fit into {list(shape)}")
         sizes[sizes.index(-1)] = total // known
-    if int(np.prod(sizes, dtype=np.int64)) != total:
+    if math.prod(sizes) != total:
         raise ShapeMismatch(
             f"reshape: shape {list(x.shape)} has {total} elements, but {list(shape)} asks for "
-            f"{int(np.prod(sizes, dtype=np.int64))}. Use -1 for the one size to work out."
+            f"{math.prod(sizes)}. Use -1 for the one size to work out."
         )
     return Meta(tuple(sizes), x.dtype)
 
@@ -81,14 +80,14 @@ def reshape_by(xp: Any, x: Any, *sizes: Any, shape: tuple) -> Any:
 
 def _merged(shape: tuple[int, ...], start_axis: int, stop_axis: int) -> tuple[int, ...]:
     """`shape` with the axes from `start_axis` to `stop_axis` made one."""
-    if not shape:
+    rank = len(shape)
+    if not rank:
         return (1,)
-    start, stop = axis_in(start_axis, len(shape), "flatten"), axis_in(stop_axis, len(shape), "flatten")
+    start, stop = axis_in(start_axis, rank, "flatten"), axis_in(stop_axis, rank, "flatten")
     if start > stop:
         raise InvalidArgument(f"flatten: start_axis {start_axis} must not come after stop_axis {stop_axis}")
     inner = shape[start : stop + 1]
-    size = -1 if -1 in inner else int(np.prod(inner, dtype=np.int64))
-    return (*shape[:start], size, *shape[stop + 1 :])
+    return (*shape[:start], -1 if -1 in inner else math.prod(inner), *shape[stop + 1 :])
 
 
 def _flatten_infer(x: Meta, *, start_axis: int = 0, stop_axis: int = -1) -> Meta:
@@ -111,7 +110,7 @@ def _divided(shape: tuple[int, ...], axis: int, sizes: tuple[int, ...]) -> tuple
     axis = axis_in(axis, len(shape), "unflatten")
     if sizes.count(-1) > 1 or any(s < -1 for s in sizes):
         raise InvalidArgument(f"unflatten: at most one size of {list(sizes)} may be -1, and none less")
-    size, known = shape[axis], int(np.prod([s for s in sizes if s != -1], dtype=np.int64))
+    size, known = shape[axis], math.prod([s for s in sizes if s != -1])
     if size >= 0:
         fits = known == size if -1 not in sizes else known > 0 and size % known == 0
         if not fits:
@@ -162,22 +161,25 @@ def transpose(xp: Any, x: Any, *, perm: tuple[int, ...]) -> Any:
     return x.transpose(perm)
 
 
-def _squeezed_axes(shape: tuple[int, ...], axes: Any) -> tuple[int, ...]:
+def _squeezed(shape: tuple[int, ...], axes: Any) -> tuple[int, ...]:
     if axes is None or axes == ():
-        return tuple([i for i, s in enumerate(shape) if s == 1])
-    return tuple([a for a in axes_in(list(axes), len(shape), "squeeze") if shape[a] == 1])
+        return tuple([s for s in shape if s != 1])
+    if len(axes) == 1 and -len(shape) <= axes[0] < len(shape):
+        axis = axes[0] % len(shape)
+        return shape if shape[axis] != 1 else (*shape[:axis], *shape[axis + 1 :])
+    dropped = [a for a in axes_in(list(axes), len(shape), "squeeze") if shape[a] == 1]
+    return tuple([s for i, s in enumerate(shape) if i not in dropped])
 
 
 def _squeeze_infer(x: Meta, *, axes: Any = None) -> Meta:
-    dropped = _squeezed_axes(x.shape, axes)
-    return Meta(tuple([s for i, s in enumerate(x.shape) if i not in dropped]), x.dtype)
+    return Meta(_squeezed(x.shape, axes), x.dtype)
 
 
 @defop(
     "squeeze2", infer=_squeeze_infer, view=True, native_half=True, vjp={"x": lambda g, like_x: reshape_like(g, like_x)}
 )
 def squeeze(xp: Any, x: Any, *, axes: Any = None) -> Any:
-    return x.reshape(_squeeze_infer(x, axes=axes).shape)
+    return x.reshape(_squeezed(x.shape, axes))
 
 
 def _unsqueezed(shape: tuple[int, ...], axes: Any) -> tuple[int, ...]:

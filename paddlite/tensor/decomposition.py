@@ -314,7 +314,7 @@ def cond(x: Any, p: Any = None, name: str | None = None) -> Any:
     return elementwise_mul(matrix_norm(x, p), matrix_norm(matrices.inverse(x), p))
 
 
-__all__ = ["inverse"]
+__all__ = ["cholesky", "eigvalsh", "inverse"]
 METHODS = (
     "cholesky", "cholesky_inverse", "cholesky_solve", "cond", "eig", "eigvals", "eigvalsh", "inverse", "lstsq", "pinv",
     "qr", "slogdet", "solve",

@@ -90,9 +90,9 @@ def setitem(x: Any, index: Any, value: Any) -> None:
     """Overwrite the part of `x` that `index` names; `value` is broadcast and cast to the dtype of `x`."""
     items, tensors = _parse(x, index)
     if not isinstance(value, TensorBase):
-        array = np.asarray(value) if isinstance(value, NUMBERS) else to_array(value)
+        array = (np.asarray(value) if isinstance(value, NUMBERS) else to_array(value)).astype(x._dtype, copy=False)
         value = Tensor(
-            device.to_place(array.astype(x._dtype), x.place) if isinstance(x, Tensor) else array.astype(x._dtype)
+            array if x._block is not None or type(x._data) is np.ndarray else device.to_place(array, x.place)
         )
     elif value._dtype != x._dtype:
         value = cast(value, dtype=x._dtype)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -75,7 +76,10 @@ def range(start: Any = 0, end: Any = None, step: Any = 1, dtype: Any = None, nam
     if held:
         raise InvalidArgument("range: the bounds must be known while a Program is recorded; use arange")
     target = current().default_dtype if dtype is None else numpy_dtype(dtype)
-    return ops.arange(start=first, end=last + by / 2, step=by, dtype=target)
+    if by == 0:
+        raise InvalidArgument("range: step must not be 0")
+    end = first + (math.floor((last - first) / by) + 0.5) * by  # half a step beyond the last number
+    return ops.arange(start=first, end=end, step=by, dtype=target)
 
 
 def _space_dtype(dtype: Any) -> np.dtype:

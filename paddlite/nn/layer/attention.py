@@ -41,6 +41,11 @@ def _convert_attention_mask(attn_mask: Any, dtype: Any) -> Any:
     return elementwise_mul(elementwise_sub(shown, 1.0), _HIDDEN)
 
 
+def _turned(x: Any) -> Any:
+    """`x` with its second and third axes exchanged."""
+    return transpose(x, perm=(0, 2, 1, 3))
+
+
 class MultiHeadAttention(Layer):
     """Each head looks with its own projections of the queries for values by their keys.
 
@@ -110,30 +115,37 @@ class MultiHeadAttention(Layer):
         value = query if value is None else value
         q = self._heads(self.q_proj(query))
         if isinstance(cache, StaticCache):
-            k, v = cache.k, cache.v
+            k, v = _turned(cache.k), _turned(cache.v)
         else:
-            k, v = self.compute_kv(key, value)
+            k, v = self._heads(self.k_proj(key)), self._heads(self.v_proj(value))
             if isinstance(cache, Cache):
-                k, v = concat(cache.k, k, axis=2), concat(cache.v, v, axis=2)
-                cache = Cache(k, v)
-        weights = self._weights(q, k, attn_mask)
-        out = transpose(matmul(weights, v), perm=(0, 2, 1, 3))
+                cache = Cache(concat(cache.k, _turned(k), axis=2), concat(cache.v, _turned(v), axis=2))
+                k, v = _turned(cache.k), _turned(cache.v)
+        mask = _convert_attention_mask(attn_mask, q.dtype)
+        weights = None
+        if self.need_weights:
+            out, weights = self._with_weights(q, k, v, mask)
+        else:
+            out = F.scaled_dot_product_attention(q, k, v, mask, self.dropout, training=self.training)
         out = self.out_proj(reshape(out, shape=(0, 0, self.embed_dim)))
-        outputs = [out, *([weights] if self.need_weights else []), *([cache] if cache is not None else [])]
+        outputs = [out, *([] if weights is None else [weights]), *([] if cache is None else [cache])]
         return out if len(outputs) == 1 else tuple(outputs)
 
-    def _weights(self, q: Any, k: Any, attn_mask: Any) -> Any:
-        scores = matmul(elementwise_mul(q, self.head_dim**-0.5), k, transpose_y=True)
-        mask = _convert_attention_mask(attn_mask, scores.dtype)
+    def _with_weights(self, q: Any, k: Any, v: Any, mask: Any) -> tuple[Any, Any]:
+        """The mixed values [batch, queries, heads, head_dim] and the weights, step by step."""
+        scores = matmul(elementwise_mul(_turned(q), self.head_dim**-0.5), _turned(k), transpose_y=True)
         weights = F.softmax(scores if mask is None else elementwise_add(scores, mask))
-        return F.dropout(weights, self.dropout, training=self.training) if self.dropout else weights
+        if self.dropout:
+            weights = F.dropout(weights, self.dropout, training=self.training)
+        return _turned(matmul(weights, _turned(v))), weights
 
     def _heads(self, x: Any) -> Any:
-        return transpose(reshape(x, shape=(0, 0, self.num_heads, self.head_dim)), perm=(0, 2, 1, 3))
+        """[batch, length, embed_dim] as [batch, length, heads, head_dim]."""
+        return reshape(x, shape=(0, 0, self.num_heads, self.head_dim))
 
     def compute_kv(self, key: Any, value: Any) -> tuple[Any, Any]:
         """The projected keys and values, each [batch, heads, keys, head_dim]."""
-        return self._heads(self.k_proj(key)), self._heads(self.v_proj(value))
+        return _turned(self._heads(self.k_proj(key))), _turned(self._heads(self.v_proj(value)))
 
     def gen_cache(self, key: Any, value: Any = None, type: Any = Cache) -> Any:
         """A cache for `forward`.
@@ -152,7 +164,7 @@ class MultiHeadAttention(Layer):
         from paddlite.tensor import full_like, zeros
 
         if key._shape[0] == -1:
-            empty = self._heads(self.k_proj(key))[:, :, :0]
+            empty = _turned(self._heads(self.k_proj(key)))[:, :, :0]
             return Cache(empty, full_like(empty, 0.0))
         shape = [key._shape[0], self.num_heads, 0, self.head_dim]
         return Cache(zeros(shape, key.dtype), zeros(shape, key.dtype))

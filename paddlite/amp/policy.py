@@ -15,6 +15,7 @@ from paddlite.backend.dtypes import F32, HALF
 from paddlite.core.dispatch import cast_to
 from paddlite.core.mode import current
 from paddlite.core.op import Op
+from paddlite.core.program import Variable
 from paddlite.core.promote import NUMBERS
 from paddlite.core.tensor import Parameter
 
@@ -58,12 +59,11 @@ def target_dtype(
 class Casts:
     """The state of one AMP guard: what was asked for, and the casts of parameters made so far."""
 
-    __slots__ = ("_cache", "black", "dtype", "level", "use_cache", "white")
+    __slots__ = ("_cache", "black", "dtype", "level", "white")
 
     def __init__(self, level: str, dtype: np.dtype, white: Iterable[str] = (), black: Iterable[str] = ()):
         self.level, self.dtype = level, dtype
         self.white, self.black = frozenset(white), frozenset(black)
-        self.use_cache = True
         self._cache: dict[tuple, tuple[Any, Any]] = {}
 
     def cast(self, op: Op, inputs: tuple) -> tuple:
@@ -88,9 +88,15 @@ class Casts:
         return op.amp_inputs is None or i in op.amp_inputs
 
     def _cast(self, x: Any, dtype: np.dtype) -> Any:
-        if not self.use_cache or not isinstance(x, Parameter) or current().block is not None:
+        mode = current()
+        if isinstance(x, Variable):
+            if x._value.node is not None or x._value.name in x._block.program.feeds:
+                return cast_to(x, dtype)
+            key = (id(x._value), 0, dtype, mode.grad)  # a value of a Program never changes
+        elif isinstance(x, Parameter):
+            key = (id(x), x._version[0], dtype, mode.grad, id(mode.block))
+        else:
             return cast_to(x, dtype)
-        key = (id(x), x._version[0], dtype, current().grad)
         found = self._cache.get(key)
         if found is None:
             found = self._cache[key] = (x, cast_to(x, dtype))  # holding x keeps its id from being used again

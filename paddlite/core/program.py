@@ -70,7 +70,7 @@ class Value:
 class Call:
     """One recorded call."""
 
-    __slots__ = ("attrs", "inputs", "location", "op", "order", "outputs", "role")
+    __slots__ = ("attrs", "given", "implied", "inputs", "location", "op", "order", "outputs", "role")
     watch = None
     metas = None
 
@@ -79,6 +79,8 @@ class Call:
         self.outputs: tuple[Value, ...] = ()
         self.role, self.location = role, location
         self.order = _next_order()
+        self.given = inputs  # what the caller gave, before type promotion put casts in between
+        self.implied = False  # True for such a cast
 
     @property
     def name(self) -> str:
@@ -246,7 +248,10 @@ class Block:
         """
         from paddlite.core.dispatch import input_metas, prepare
 
+        given, first_cast = inputs, len(self.nodes)
         inputs = prepare(op, inputs)
+        for node in self.nodes[first_cast:]:
+            node.implied = True
         values = tuple([self.capture(x, op) for x in inputs])
         attrs = op.full_attrs(attrs)
         if op.random and "stream" not in attrs:
@@ -259,6 +264,8 @@ class Block:
             error.add_note(f"recorded at {location}") if hasattr(error, "add_note") else None
             raise
         node = Call(op, values, attrs, self.program.role, location)
+        if len(self.nodes) > first_cast:
+            node.given = tuple([self.capture(x, op) for x in given])
         needs = sum(1 << i for i, edge in enumerate(node.edges) if edge is not None)
         tracked = current().grad and needs and op.plan(needs) is not None
         metas_out = found if isinstance(found, tuple) else (found,)

@@ -24,7 +24,8 @@ def decorate(
     """The models (and optimizers) made ready for training at `level`, changed in place.
 
     At "O2" the floating parameters of the models become `dtype`, but for those of batch, instance and layer norms, and
-    the optimizers keep float32 copies ("master weights"), in which small updates are not lost.  At "O1" nothing changes.
+    the optimizers keep float32 copies ("master weights"), in which small updates are not lost.  At "O1" nothing
+    changes.
 
     Args:
         models: a layer or a list of layers.

@@ -18,16 +18,16 @@ def unscale(gradients: Iterable[Tensor], scale: float) -> bool:
     divided in float32 and rounded once.
     """
     factor = 1.0 / scale
-    found: list[Any] = []
+    overflow: Any = False
     run = quiet_run()
     for gradient in gradients:
-        found.append(run(_unscale, gradient._data, factor))
+        overflow = run(_unscale, gradient._data, factor) | overflow
         gradient._version[0] += 1
-    # one wait for the device, however many gradients there are
-    return any([bool(device.to_host(flag)) if not isinstance(flag, bool) else flag for flag in found])
+    return bool(overflow)  # one wait for the device, however many gradients there are
 
 
 def _unscale(array: Any, factor: float) -> Any:
+    """Multiply `array` by `factor` in place; whether it held anything that is not finite, a 0-D bool."""
     xp = device.module_of(array)
     if array.dtype in HALF:
         finite = xp.isfinite(array.astype(F32)).all()

@@ -189,7 +189,7 @@ def test_senseless_settings_are_refused(bad):
 
 
 def test_o2_keeps_norms_in_float32_and_small_updates_in_master_weights():
-    net = paddle.nn.Sequential(paddle.nn.Linear(2, 2), paddle.nn.LayerNorm(2))
+    net = paddle.nn.Sequential(paddle.nn.Linear(2, 2), paddle.nn.BatchNorm1D(2))
     optimizer = sgd(*net.parameters(), rate=1e-5)
     net, optimizer = paddle.amp.decorate(net, optimizer, level="O2")
     weight, scale = net[0].weight, net[1].weight
@@ -207,11 +207,11 @@ def test_master_grad_keeps_gradients_that_float16_would_lose():
     net, optimizer = paddle.amp.decorate(net, optimizer, level="O2", master_grad=True)
     scaler = paddle.amp.GradScaler(init_loss_scaling=1024.0)
     with paddle.amp.auto_cast(level="O2"):
-        loss = (net(paddle.ones([1, 1])) * 1e-7).sum()
+        loss = (net(paddle.ones([1, 1])) * 1e-6).sum()
     scaler.scale(loss).backward()
     scaler.unscale_(optimizer)
     assert net.weight.grad.dtype == "float32"
-    np.testing.assert_allclose(net.weight.grad.numpy(), [[1e-7]], rtol=0.05)
+    np.testing.assert_allclose(net.weight.grad.numpy(), [[1e-6]], rtol=0.05)
 
 
 def test_save_dtype_gives_float32_entries():
@@ -230,22 +230,18 @@ def test_excluded_layers_stay_float32():
     assert net[0].weight.dtype == "float32"
 
 
-def test_a_loss_scaled_network_trains_like_a_float32_one():
-    losses = []
+def test_a_loss_scaled_network_learns_what_a_float32_one_learns():
+    rng = np.random.RandomState(0)
+    x, truth = rng.randn(64, 4).astype("f4"), rng.randn(4, 2).astype("f4")
+    y = paddle.to_tensor(x @ truth)
     for enabled in (False, True):
-        paddle.seed(3)
-        net = paddle.nn.Sequential(paddle.nn.Linear(4, 16), paddle.nn.ReLU(), paddle.nn.Linear(16, 1))
-        optimizer, scaler = sgd(*net.parameters(), rate=0.05), paddle.amp.GradScaler(enable=enabled)
-        rng = np.random.RandomState(0)
-        x = rng.randn(32, 4).astype("f4")
-        y = paddle.to_tensor((x**2).sum(1, keepdims=True))
-        for _ in range(60):
+        net = paddle.nn.Linear(4, 2)
+        optimizer, scaler = sgd(*net.parameters(), rate=0.2), paddle.amp.GradScaler(enable=enabled)
+        for _ in range(100):
             with paddle.amp.auto_cast(enable=enabled):
-                out = net(paddle.to_tensor(x))
-                loss = ((out - y) ** 2).mean()
+                loss = ((net(paddle.to_tensor(x)) - y) ** 2).mean()
             scaler.scale(loss).backward()
             scaler.step(optimizer)
             scaler.update()
             optimizer.clear_grad()
-        losses.append(loss.item())
-    assert losses[1] == pytest.approx(losses[0], rel=0.05)
+        np.testing.assert_allclose(net.weight.numpy(), truth, atol=5e-3 if enabled else 1e-4)

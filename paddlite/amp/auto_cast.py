@@ -23,11 +23,11 @@ class auto_cast:
         enable: False switches AMP off inside an outer guard.
         custom_white_list: ops to run in the low precision too (names of `paddle.amp.amp_lists`, or of functions).
         custom_black_list: ops to keep in float32.
-        level: "O1": listed ops in the low precision, sensitive ones in float32, the rest as their inputs are; "O2": all
-            but a few in the low precision (for networks from `decorate`); "OD": only matmul and convolution in it;
-            "O0": off.
+        level: "O1": matmul, convolution and the like in the low precision, sensitive ops in float32, the rest as their
+            inputs are; "O2": sensitive ops as their inputs are too (for networks from `decorate`); "OD": all but the
+            first in float32; "O0": off.
         dtype: "float16" or "bfloat16".
-        use_promote: at O2, bring the inputs of an op that follows its inputs to the widest type among them.
+        use_promote: False makes ops that follow their inputs run in the low precision at O2.
 
     Raises:
         InvalidArgument: an op is in both lists, or the level or dtype is unknown.
@@ -62,13 +62,13 @@ class auto_cast:
         both = sorted(white & black)
         if both:
             raise InvalidArgument(f"auto_cast: {', '.join(both)} stand in both custom lists; an op can be in one only")
-        self._arguments = (level if enable else "O0", low, white, black)
+        self._arguments = (level if enable else "O0", low, white, black, use_promote)
         self._before: list[Any] = []
 
     def __enter__(self) -> None:
-        level, low, white, black = self._arguments
+        level, *settings = self._arguments
         self._before.append(current().amp)
-        switch(amp=Casts(level, low, white, black) if level != "O0" else None)
+        switch(amp=Casts(level, *settings) if level != "O0" else None)
 
     def __exit__(self, *error: object) -> None:
         switch(amp=self._before.pop())

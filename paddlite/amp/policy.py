@@ -29,16 +29,18 @@ def target_dtype(
     dtypes: Iterable[np.dtype],
     white: frozenset[str] = frozenset(),
     black: frozenset[str] = frozenset(),
+    promote: bool = True,
 ) -> np.dtype | None:
     """The dtype that the float32 and half inputs of `op` are brought to; None where they stay as they are.
 
     Args:
-        level: "O1" runs `low` ops in the low precision and the listed others in float32; "O2" runs all but `keep32`
-            ops in the low precision; "OD" runs `low` ops in the low precision and everything else in float32.
+        level: "O1" runs `low` ops in the low precision, `keep32_o1` and `keep32` ones in float32, and lets the rest
+            follow their widest input; "O2" lets `keep32_o1` ops follow too; "OD" runs all but `low` ops in float32.
         low: float16 or bfloat16.
         dtypes: of the inputs that take part.
         white: ops moved to the low precision by the user.
         black: ops kept in float32 by the user.
+        promote: False makes ops that would follow their inputs run in the low precision at "O2".
     """
     ours = [d for d in dtypes if d == F32 or d in HALF]
     if level == "O0" or op.amp == "never" or not ours:
@@ -49,7 +51,7 @@ def target_dtype(
         return low
     if op.amp == "keep32" or (op.amp == "keep32_o1" and level != "O2"):
         return F32
-    if level == "O2":
+    if level == "O2" and not promote:
         return low
     if level == "OD":
         return F32
@@ -59,19 +61,20 @@ def target_dtype(
 class Casts:
     """The state of one AMP guard: what was asked for, and the casts of parameters made so far."""
 
-    __slots__ = ("_cache", "black", "dtype", "level", "white")
+    __slots__ = ("_cache", "black", "dtype", "level", "promote", "white")
 
-    def __init__(self, level: str, dtype: np.dtype, white: Iterable[str] = (), black: Iterable[str] = ()):
-        self.level, self.dtype = level, dtype
+    def __init__(
+        self, level: str, dtype: np.dtype, white: Iterable[str] = (), black: Iterable[str] = (), promote: bool = True
+    ):
+        self.level, self.dtype, self.promote = level, dtype, promote
         self.white, self.black = frozenset(white), frozenset(black)
         self._cache: dict[tuple, tuple[Any, Any]] = {}
 
     def cast(self, op: Op, inputs: tuple) -> tuple:
         """`inputs` with the casts that the policy asks for, made by the `cast` op."""
         taking_part = [i for i in range(len(inputs)) if self._takes_part(op, i, inputs[i])]
-        target = target_dtype(
-            op, self.level, self.dtype, [inputs[i]._dtype for i in taking_part], self.white, self.black
-        )
+        dtypes = [inputs[i]._dtype for i in taking_part]
+        target = target_dtype(op, self.level, self.dtype, dtypes, self.white, self.black, self.promote)
         if target is None:
             return inputs
         result = list(inputs)

@@ -21,20 +21,17 @@ from paddlite.ops.window import Span, Window
 
 # Bytes of columns at a time.  To read them: half of a core's second-level cache.  To add them up: more, since each
 # block costs a call for every tap.
-READ_BLOCK, ADD_BLOCK, DEVICE_BLOCK = 1 << 19, 1 << 21, 1 << 28
+READ_BLOCK, ADD_BLOCK, DEVICE_BLOCK = 1 << 19, 1 << 22, 1 << 28
 FEWEST_COLUMNS = 256  # narrower products read the weight too often
 
 
 class _Block(NamedTuple):
-    """A contiguous part of the output [*counts, batch]: elements `start` to `stop`, and the slices of the axes."""
+    """A contiguous part of the output [*counts, batch]: elements `start` to `stop`; slices of the axes; its shape."""
 
     start: int
     stop: int
     part: tuple[slice, ...]
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return tuple([s.stop - s.start for s in self.part])
+    shape: tuple[int, ...]
 
 
 @functools.lru_cache(maxsize=256)
@@ -52,7 +49,8 @@ def _blocks(window: Window, batch: int, column: int, limit: int) -> tuple[_Block
         for first in range(0, sizes[axis], step):
             last = min(first + step, sizes[axis])
             stop = start + (last - first) * inner[axis]
-            found.append(_Block(start, stop, (*lead, slice(first, last), *rest)))
+            part = (*lead, slice(first, last), *rest)
+            found.append(_Block(start, stop, part, tuple([s.stop - s.start for s in part])))
             start = stop
     return tuple(found)
 
@@ -101,8 +99,8 @@ def _columns(xp: Any, x: Any, window: Window) -> Iterator[tuple[int, int, Any]]:
     lead = (slice(None),) * (1 + len(window.kernel))
     buffer = xp.empty(rows * max([b.stop - b.start for b in blocks], default=0), x.dtype)
     for block in blocks:
-        start, stop, part = block
-        columns = buffer[: rows * (stop - start)].reshape(*view.shape[: len(lead)], *block.shape)
+        start, stop, part, shape = block
+        columns = buffer[: rows * (stop - start)].reshape(*view.shape[: len(lead)], *shape)
         columns[...] = view[lead + part]
         yield start, stop, columns.reshape(rows, stop - start)
 

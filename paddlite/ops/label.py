@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
+from paddlite.backend.dtypes import BOOL, INT64
 from paddlite.core.errors import ShapeMismatch
 from paddlite.core.meta import Meta
 from paddlite.core.op import defop
 from paddlite.ops.cross_entropy import Labels, chosen, classes_last, picked_shape, without_axis
+from paddlite.ops.embedding import checked_rows
 from paddlite.ops.infer import like_second, require_integer
 
 
@@ -112,3 +115,40 @@ def leading_labels(xp: Any, label: Any, *, dtype: Any) -> Any:
     valid = (label != -1).astype(np.int8).cumprod(axis=1).astype(np.bool_)
     Labels(xp, "multi_label_margin_loss", label * valid, classes, -1)
     return ((label[..., None] == xp.arange(classes)) & valid[..., None]).any(axis=1).astype(dtype)
+
+
+def _path_infer(label: Meta, *, classes: int) -> tuple[Meta, Meta, Meta]:
+    require_integer("tree_path", label=label)
+    length = (2 * classes - 1).bit_length() - 1
+    shape = (*label.shape, length)
+    return Meta(shape, INT64), Meta(shape, INT64), Meta(shape, BOOL)
+
+
+@defop("tree_path", infer=_path_infer, outputs=("node", "branch", "valid"), amp="never", check=True)
+def tree_path(xp: Any, label: Any, *, classes: int) -> tuple[Any, Any, Any]:
+    """The way from the leaf of each label to the root of a complete binary tree: inner nodes, branches, mask.
+
+    The tree is numbered as a heap: leaf `label + classes`, parent k // 2, inner nodes counted from 0.
+    """
+    code = checked_rows(xp, "hsigmoid_loss", label, classes)[..., None] + classes
+    steps = xp.arange((2 * classes - 1).bit_length() - 1)
+    parent = code >> (steps + 1)
+    return xp.maximum(parent - 1, 0), (code >> steps) & 1, parent > 0
+
+
+def _csr_infer(offset: Meta, columns: Meta, *, columns_count: int) -> Meta:
+    require_integer("csr_mask", offset=offset, columns=columns)
+    rows = offset.shape[-1]
+    return Meta((*offset.shape[:-1], rows - 1 if rows > 0 else -1, columns_count), BOOL)
+
+
+@defop("csr_mask", infer=_csr_infer, amp="never", check=True)
+def csr_mask(xp: Any, offset: Any, columns: Any, *, columns_count: int) -> Any:
+    """True at the places of sparse matrices in CSR form: `offset` [..., rows + 1], `columns` [..., count]."""
+    lead, rows = offset.shape[:-1], offset.shape[-1] - 1
+    place = xp.arange(columns.shape[-1])
+    row = (offset[..., 1:, None] <= place).sum(axis=-2)  # how many rows end before each entry
+    out = xp.zeros((math.prod(lead), rows + 1, columns_count), np.bool_)
+    which = xp.arange(out.shape[0])[:, None]
+    out[which, row.reshape(out.shape[0], -1), columns.reshape(out.shape[0], -1)] = True
+    return out[:, :rows].reshape(*lead, rows, columns_count)

@@ -14,6 +14,8 @@ _MODULES = (
     "common",
     "conv",
     "distance",
+    "extension",
+    "flash_attention",
     "input",
     "loss",
     "norm",

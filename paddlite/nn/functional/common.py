@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from paddlite.core.errors import ShapeMismatch
+from paddlite.core.errors import InvalidArgument, ShapeMismatch
 from paddlite.nn.functional.distance import cosine_similarity
 from paddlite.nn.functional.dropouts import (
     alpha_dropout,
@@ -14,14 +14,14 @@ from paddlite.nn.functional.dropouts import (
     dropout3d,
     feature_alpha_dropout,
 )
-from paddlite.ops import matmul
+from paddlite.ops import matmul, sequence
 from paddlite.ops.arithmetic import elementwise_add, elementwise_mul
 from paddlite.ops.reduce import reduce_sum
 from paddlite.ops.shape import transpose, unsqueeze
 
 __all__ = [
-    "alpha_dropout", "bilinear", "cosine_similarity", "dropout", "dropout1d", "dropout2d", "dropout3d",
-    "feature_alpha_dropout", "label_smooth", "linear",
+    "alpha_dropout", "bilinear", "class_center_sample", "cosine_similarity", "dropout", "dropout1d", "dropout2d",
+    "dropout3d", "feature_alpha_dropout", "label_smooth", "linear",
 ]  # fmt: skip
 
 
@@ -84,3 +84,26 @@ def label_smooth(label: Any, prior_dist: Any = None, epsilon: float = 0.1, name:
     """
     share = epsilon / label._shape[-1] if prior_dist is None else elementwise_mul(prior_dist, epsilon)
     return elementwise_add(elementwise_mul(label, 1.0 - epsilon), share)
+
+
+def class_center_sample(label: Any, num_classes: int, num_samples: int, group: Any = None) -> tuple[Any, Any]:
+    """(labels counted among the sampled classes, the sampled classes), to train part of a large classifier at a time.
+
+    All classes that occur are among them, then others at random until there are `num_samples` (An et al., 2020).
+
+    Args:
+        label: [N], whole numbers of [0, num_classes).
+        group: False or None; classes divided among processes are not supported.
+
+    Raises:
+        InvalidArgument: `num_samples` is not in [1, num_classes], or `group` is a group.
+        IndexOutOfRange: a label is out of range.
+
+    >>> import paddlite as paddle
+    >>> places, classes = paddle.nn.functional.class_center_sample(paddle.to_tensor([7, 2, 7]), 10, 2)
+    >>> places.tolist(), classes.tolist()
+    ([1, 0, 1], [2, 7])
+    """
+    if group not in (None, False):
+        raise InvalidArgument("class_center_sample: classes divided among processes are not supported; use group=False")
+    return sequence.class_center_sample(label, classes=int(num_classes), count=int(num_samples))

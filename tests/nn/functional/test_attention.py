@@ -116,3 +116,88 @@ def test_half_inputs(dtype):
 def test_bad_arguments_are_refused(call, error, text):
     with pytest.raises(error, match=text):
         call(F.scaled_dot_product_attention)
+
+
+flash = F.flash_attention
+
+
+def test_flash_attention_gives_weights_on_demand():
+    out, weights = flash.flash_attention(t(Q), t(K[:, :, :2]), t(V[:, :, :2]), causal=True, return_softmax=True)
+    values = np.repeat(V[:, :, :2], 2, 2)
+    np.testing.assert_allclose(np.einsum("bhqk,bkhd->bqhd", weights.numpy(), values), out.numpy(), atol=1e-5)
+    assert flash.flash_attention(t(Q), t(K), t(V))[1] is None
+
+
+def test_packed_tensors_hold_shared_heads_last():
+    qkv = RNG.standard_normal((2, 5, 4, 3, 8)).astype("float32")  # 6 heads of query share 3
+    q = qkv[:, :, :2].transpose(0, 1, 3, 2, 4).reshape(2, 5, 6, 8)
+    want = F.scaled_dot_product_attention(t(q), t(qkv[:, :, 2]), t(qkv[:, :, 3])).numpy()
+    np.testing.assert_allclose(F.flash_attn_qkvpacked(t(qkv))[0].numpy(), want, atol=1e-6)
+    ends = t(np.array([0, 2, 5]))
+    out = F.flash_attn_varlen_qkvpacked(t(qkv[0]), ends, ends, 3, 3, 8**-0.5)[0].numpy()
+    for part in (slice(0, 2), slice(2, 5)):
+        alone = F.flash_attn_qkvpacked(t(qkv[:1, part]))[0].numpy()[0]
+        np.testing.assert_allclose(out[part], alone, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("causal", "bounds", "hidden"),
+    [
+        (True, [[4], [3], [2], [6], [6], [6]], lambda r, c, b: (r >= b[..., 0]) | (r < c)),
+        (True, [[1, 3], [2, 3], [6, 6], [4, 5], [6, 6], [6, 6]],
+         lambda r, c, b: ((r >= b[..., 0]) & (r < b[..., 1])) | (r < c)),
+        (False, [[4, 0], [6, 1], [5, 2], [6, 0], [6, 3], [6, 0]], lambda r, c, b: (r >= b[..., 0]) | (r < b[..., 1])),
+        (False, [[4, 5, 0, 1], [6, 6, 0, 0], [5, 6, 0, 2], [6, 6, 1, 2], [5, 6, 2, 3], [6, 6, 0, 4]],
+         lambda r, c, b: ((r >= b[..., 0]) & (r < b[..., 1])) | ((r >= b[..., 2]) & (r < b[..., 3]))),
+    ],
+)  # fmt: skip
+def test_flashmask(causal, bounds, hidden):
+    bounds = np.array(bounds, "int32")[None, None]
+    q = RNG.standard_normal((1, 6, 4, 5)).astype("float32")
+    blocked = hidden(np.arange(6)[:, None], np.arange(6), bounds[:, :, None])
+    out = F.flashmask_attention(t(q), t(K[:1]), t(V[:1]), t(bounds), causal=causal)
+    np.testing.assert_allclose(out.numpy(), expected(q, K[:1], V[:1], allowed=~blocked), rtol=1e-4, atol=1e-5)
+    per_head = np.repeat(bounds, 2, 1)
+    shared = F.flashmask_attention(t(q), t(K[:1, :, :2]), t(V[:1, :, :2]), t(per_head), causal=causal)
+    want = expected(q, np.repeat(K[:1, :, :2], 2, 2), np.repeat(V[:1, :, :2], 2, 2), allowed=~blocked)
+    np.testing.assert_allclose(shared.numpy(), want, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize(("causal", "window", "low", "high"), [(True, 2, 2, 0), (False, (1, 3), 1, 3)])
+def test_windows(causal, window, low, high):
+    distance = np.arange(6)[:, None] - np.arange(6)
+    q = RNG.standard_normal((2, 6, 4, 5)).astype("float32")
+    out = F.flashmask_attention(t(q), t(K), t(V), causal=causal, window_size=window)
+    want = expected(q, K, V, allowed=(distance <= low) & (distance >= -high))
+    np.testing.assert_allclose(out.numpy(), want, rtol=1e-4, atol=1e-5)
+
+
+def test_sparse_attention_looks_where_the_matrix_says():
+    q, k, v = (RNG.standard_normal((1, 2, 3, 4)).astype("float32") for _ in range(3))
+    offset = np.array([[[0, 2, 3, 5], [0, 1, 3, 5]]], "int32")
+    columns = np.array([[[0, 1, 1, 0, 2], [2, 0, 1, 1, 2]]], "int32")
+    allowed = np.array([[[[1, 1, 0], [0, 1, 0], [1, 0, 1]], [[0, 0, 1], [1, 1, 0], [0, 1, 1]]]], bool)
+    seen = np.array([[1.0, 1.0, 0.0]])
+    out = F.sparse_attention(t(q), t(k), t(v), t(offset), t(columns), t(seen), t(np.ones((3, 3))))
+    turned = [a.transpose(0, 2, 1, 3) for a in (q, k, v)]
+    allowed = allowed & (seen[:, None, None] > 0)
+    blind = ~allowed.any(-1)
+    want = expected(*turned, allowed=allowed | blind[..., None]).transpose(0, 2, 1, 3)
+    np.testing.assert_allclose(out.numpy(), np.where(blind[..., None], 0, want), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda: F.flash_attn_qkvpacked(t(Q)), "qkv must have 5 axes"),
+        (
+            lambda: flash.flash_attn_unpadded(t(Q[0]), t(K[0]), t(V[0]), [0, 2], [0, 6], 2, 6, 1.0),
+            "must have one length",
+        ),
+        (lambda: F.flashmask_attention(t(Q), t(K), t(V), t(np.zeros((2, 1, 6, 3), "int32"))), "2 or 4 without causal"),
+        (lambda: F.flashmask_attention(t(Q), t(K), t(V), return_softmax_lse=True), "not supported"),
+    ],
+)
+def test_bad_arguments_of_flash_attention_are_refused(call, text):
+    with pytest.raises(ValueError, match=text):
+        call()

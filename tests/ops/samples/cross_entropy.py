@@ -109,4 +109,10 @@ SAMPLES = [
     sample("leading_labels", exactly([[0, 2, -1], [-1, 1, 0], [1, 0, 2]]), dtype=np.dtype("f4"),
            reference=lambda label, dtype: np.array([[1, 0, 1], [0, 0, 0], [1, 1, 1]], "f4"),
            bad=(((exactly([[0.5]]),), {}, DTypeMismatch),)),
+    sample("tree_path", exactly([0, 3, 4]), classes=5,
+           reference=lambda label, classes: (np.array([[1, 0, 0], [3, 1, 0], [3, 1, 0]]), np.array([[1, 0, 1], [0, 0, 0], [1, 0, 0]]),
+                                             np.array([[1, 1, 0], [1, 1, 1], [1, 1, 1]], bool)),
+           bad=(((exactly([0.5]),), {}, DTypeMismatch),)),
+    sample("csr_mask", exactly([[[0, 2, 2, 3]]]), exactly([[[0, 3, 1]]]), columns_count=4, batch=(0, 1),
+           reference=lambda offset, columns, columns_count: np.array([[[[1, 0, 0, 1], [0] * 4, [0, 1, 0, 0]]]], bool)),
 ]  # fmt: skip

@@ -30,11 +30,13 @@ from paddlite.nn.functional.activation.smooth import (
     tanhshrink,
 )
 from paddlite.nn.functional.activation.softmax import gumbel_softmax, log_softmax
+from paddlite.tensor import tanh
 from paddlite.tensor.activation import sigmoid, softmax
 
 __all__ = [
     "celu", "elu", "gelu", "glu", "gumbel_softmax", "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "leaky_relu",
     "log_sigmoid", "log_softmax", "logsigmoid", "maxout", "mish", "prelu", "relu", "relu6", "rrelu", "selu", "sigmoid",
-    "silu", "softmax", "softplus", "softshrink", "softsign", "swiglu", "swish", "tanhshrink", "thresholded_relu",
+    "silu", "softmax", "softplus", "softshrink", "softsign", "swiglu", "swish", "tanh", "tanhshrink",
+    "thresholded_relu",
 ]  # fmt: skip
-INPLACE = ("elu", "hardtanh", "leaky_relu", "relu", "softmax", "thresholded_relu")
+INPLACE = ("elu", "hardtanh", "leaky_relu", "relu", "softmax", "tanh", "thresholded_relu")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 
 # Packages whose `__all__` is shown at the top level, in order.
-_SOURCES = ("paddlite.tensor", "paddlite.framework", "paddlite.nn.parameter")
+_SOURCES = ("paddlite.tensor", "paddlite.framework", "paddlite.framework.numbers", "paddlite.nn.parameter")
 
 # Single names that lower rows give.
 _NAMES = {"paddlite.static.recording": ("disable_static", "enable_static", "in_dynamic_mode")}

@@ -47,6 +47,7 @@ _MODULES = (
     "attribute",
     "placement",
     "random",
+    "typed",
 )
 
 __all__: list[str] = []

@@ -12,6 +12,7 @@ import numpy as np
 
 from paddlite.backend import device
 from paddlite.backend.dtypes import F32, FLOATING, INTEGER, INTEGRAL
+from paddlite.core.dim import Dim
 from paddlite.core.errors import DeviceMismatch, DTypeMismatch, IndexOutOfRange, InvalidArgument
 from paddlite.core.kernel import _local, as_arrays, meta_of, quiet_run, run_kernel
 from paddlite.core.meta import Meta
@@ -187,6 +188,9 @@ def prepare(op: Op, inputs: tuple) -> tuple:
     result = list(inputs)
     for i, x in enumerate(result):
         if x is None or isinstance(x, TensorBase) or hasattr(x, "_shape"):
+            continue
+        if type(x) is Dim:
+            result[i] = x.value()
             continue
         if isinstance(x, NUMBERS) and i in op.promote:
             continue

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from paddlite.core.dim import Dim
 from paddlite.core.errors import ProgramError
 from paddlite.core.handles import link_variable, refresh_variable, stop_here
-from paddlite.core.meta import Meta
+from paddlite.core.meta import Meta, Size
 from paddlite.core.mode import current, switched
 from paddlite.core.node import _next_order
 from paddlite.core.op import ATTRIBUTE, GRADIENT, INPUT, LIKE_INPUT, NEEDS, Op, Plan, Read
@@ -164,6 +165,12 @@ class Variable(TensorBase):
     @property
     def _shape(self) -> tuple[int, ...]:  # type: ignore[override]
         return self._value.shape
+
+    @property
+    def shape(self) -> Size:
+        """Sizes of the axes; one that only a run knows is -1, and can be computed with (see `Dim`)."""
+        sizes = self._value.shape
+        return Size([Dim(self, k) if size < 0 else size for k, size in enumerate(sizes)] if -1 in sizes else sizes)
 
     @property
     def _dtype(self) -> np.dtype:  # type: ignore[override]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from paddlite.backend.dtypes import numpy_dtype
+from paddlite.core.dim import Dim
 from paddlite.core.errors import InvalidArgument, ShapeMismatch
 from paddlite.core.program import Variable
 from paddlite.core.tensor import TensorBase
@@ -46,7 +47,11 @@ def reshape(x: Any, shape: Any, *more: int, name: str | None = None) -> Any:
     >>> paddle.arange(6).reshape([0, -1]).shape, paddle.arange(6).reshape([2, -1]).shape
     (paddle.Size([6, 1]), paddle.Size([2, 3]))
     """
-    items, held = sizes_argument(listed(shape, more) if more else shape, "reshape")
+    if more:
+        shape = listed(shape, more)
+    if x._block is not None and isinstance(shape, (list, tuple)):  # an unknown size of x that stays at its place
+        shape = [0 if type(size) is Dim and size.of(x, axis) else size for axis, size in enumerate(shape)]
+    items, held = sizes_argument(shape, "reshape")
     if not held:
         return _reshape(x, shape=items)
     if len(held) == 1 and -1 not in items:  # what is left over must be the one unknown size

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from paddlite.core.dim import Dim
 from paddlite.core.errors import DTypeMismatch, InvalidArgument
 from paddlite.core.program import Variable
 from paddlite.core.tensor import Tensor
@@ -64,8 +65,8 @@ def _items(shape: Variable, function: str, name: str) -> list:
 
 
 def _size(size: Any, held: list, function: str, name: str) -> Any:
-    if isinstance(size, Variable):
-        held.append(size)
+    if isinstance(size, (Dim, Variable)):
+        held.append(size.value() if isinstance(size, Dim) else size)
         return At(len(held) - 1)
     if isinstance(size, (int, np.integer)) and not isinstance(size, bool):
         return int(size)
@@ -78,8 +79,8 @@ def _size(size: Any, held: list, function: str, name: str) -> Any:
 
 def bound_argument(value: Any, held: list, function: str, name: str) -> Any:
     """A number (not only a whole one) or a one-element tensor: the number itself, or `At` while recording."""
-    if isinstance(value, Variable):
-        held.append(value)
+    if isinstance(value, (Dim, Variable)):
+        held.append(value.value() if isinstance(value, Dim) else value)
         return At(len(held) - 1)
     if isinstance(value, (Tensor, np.ndarray, np.generic)):
         if (value._data if isinstance(value, Tensor) else value).size != 1:

@@ -8,7 +8,10 @@ from importlib import import_module
 _SOURCES = ("paddlite.tensor", "paddlite.framework", "paddlite.framework.numbers", "paddlite.nn.parameter")
 
 # Single names that lower rows give.
-_NAMES = {"paddlite.static.recording": ("disable_static", "enable_static", "in_dynamic_mode")}
+_NAMES = {
+    "paddlite.static.recording": ("disable_static", "enable_static", "in_dynamic_mode"),
+    "paddlite.distributed.parallel": ("DataParallel",),
+}
 
 __all__: list[str] = []
 for _source in _SOURCES:

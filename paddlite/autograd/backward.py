@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from paddlite.autograd.program import append_gradients
 from paddlite.autograd.walk import reverse_walk, run_hooks
 from paddlite.backend import device
 from paddlite.core.errors import DTypeMismatch, InvalidArgument, NoGradient, ShapeMismatch
-from paddlite.core.mode import switched
+from paddlite.core.mode import current, switched
 from paddlite.core.node import Leaf
 from paddlite.core.program import Value, Variable
 from paddlite.core.tensor import ZEROS, Tensor, TensorBase
@@ -81,18 +81,20 @@ class _Owners:
 class _Delivery:
     """Puts gradients into `.grad` of leaf tensors."""
 
-    __slots__ = ("owners",)
+    __slots__ = ("at_end", "owners")
 
     def __init__(self, owners: _Owners):
         self.owners = owners
+        self.at_end: list[Callable[[], None]] = []  # to be called when the walk is over
 
     def __call__(self, leaf: Leaf, gradient: Tensor) -> None:
         if leaf.hooks:
             gradient = run_hooks(leaf.hooks, gradient)
             self.owners.known[id(gradient._data)] = gradient._data  # a hook may have kept it
         tensor = leaf.tensor()
-        if tensor is not None:
-            self._store(tensor, gradient)
+        if tensor is None or (leaf.taker is not None and leaf.taker(tensor, gradient, self.at_end.append)):
+            return
+        self._store(tensor, gradient)
         for hook in list((leaf.ready_hooks or {}).values()):
             hook(tensor)
 
@@ -145,26 +147,39 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool = False,
         )
         return
     seeds = [_seed(t, g) for t, g in pairs]
+    delivery = _Delivery(_Owners(seeds, create_graph))
     with switched(grad=create_graph, amp=None, block=None):
         reverse_walk(
             [t._edge for t, _ in pairs],
             seeds,
-            _Delivery(_Owners(seeds, create_graph)),
+            delivery,
             retain=retain_graph or create_graph,
-            early=_ready_hook_count[0] > 0,
+            early=_EARLY in current().session,
         )
+        for call in delivery.at_end:
+            call()
 
 
-_ready_hook_count = [0]
+_EARLY = "gradients are wanted early"  # in the session: somebody waits for the last use of a leaf
 
 
-def add_ready_hook(tensor: Tensor, hook: Any) -> Any:
-    """Call `hook(tensor)` as soon as the last gradient of a leaf has come; gives a handle with `remove()`."""
+def add_ready_hook(tensor: Tensor, hook: Callable[[Tensor], Any]) -> HookHandle:
+    """Call `hook(tensor)` as soon as the whole gradient of a leaf is in `.grad`; gives a handle with `remove()`."""
     leaf = tensor._edge
     if leaf.ready_hooks is None:
         leaf.ready_hooks = {}
-    _ready_hook_count[0] += 1
-    return HookHandle(leaf.ready_hooks, hook, _ready_hook_count)
+    current().session[_EARLY] = True
+    return HookHandle(leaf.ready_hooks, hook)
+
+
+def take_gradients(tensor: Tensor, take: Callable[[Tensor, Tensor, Callable], bool]) -> None:
+    """Offer each gradient of a leaf to `take(tensor, gradient, at_end)` as soon as its last part has come.
+
+    Where it gives True, the gradient is not added to `.grad`.  `at_end(function)` registers what is called when the
+    backward is over.  From then on every backward of the session looks for last uses.
+    """
+    tensor._edge.taker = take
+    current().session[_EARLY] = True
 
 
 class HookHandle:
@@ -172,17 +187,14 @@ class HookHandle:
 
     _next = 0
 
-    def __init__(self, hooks: dict[int, Any], hook: Any, count: list[int] | None = None):
+    def __init__(self, hooks: dict[int, Any], hook: Any):
         HookHandle._next += 1
-        self._hooks, self._key, self._count = hooks, HookHandle._next, count
+        self._hooks, self._key = hooks, HookHandle._next
         hooks[self._key] = hook
 
     def remove(self) -> bool:
         """Take the hook away; False where it is gone already."""
-        found = self._hooks.pop(self._key, None) is not None
-        if found and self._count is not None:
-            self._count[0] -= 1
-        return found
+        return self._hooks.pop(self._key, None) is not None
 
 
 def grad(

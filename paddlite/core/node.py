@@ -40,13 +40,14 @@ _tensor_class: Any = None  # filled by core.tensor, which imports this module
 class Leaf:
     """Where the gradient of a leaf tensor is delivered."""
 
-    __slots__ = ("__weakref__", "hooks", "ready_hooks", "tensor")
+    __slots__ = ("__weakref__", "hooks", "ready_hooks", "taker", "tensor")
     node = None
 
     def __init__(self, tensor: Tensor):
         self.tensor = weakref.ref(tensor)
         self.hooks: dict[int, Callable] | None = None
         self.ready_hooks: dict[int, Callable] | None = None
+        self.taker: Callable | None = None  # has the gradient in place of `.grad`: see `take_gradients`
 
 
 class Output:

@@ -1,0 +1,63 @@
+"""Finding mpiexec, and the command that starts the ranks."""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+CURE = "pip install 'paddlite[mpi]' installs mpi4py and MPICH into this environment; or run one process with --nproc 1"
+
+
+class MpiMissing(RuntimeError):
+    """There is no MPI to start processes with; the text gives the cure."""
+
+
+def find_mpiexec(given: str | None = None) -> str:
+    """The mpiexec to use: the one given, the one beside this Python, or the first on PATH.
+
+    Raises:
+        MpiMissing: there is none, or mpi4py is not installed.
+    """
+    if find_spec("mpi4py") is None:
+        raise MpiMissing(f"several processes need mpi4py, which is not installed. {CURE}")
+    if given is not None:
+        found = shutil.which(given)
+        if found is None:
+            raise MpiMissing(f"--mpi {given}: there is no such program")
+        return found
+    beside = Path(sys.executable).parent / "mpiexec"
+    if os.access(beside, os.X_OK):
+        return str(beside)
+    found = shutil.which("mpiexec")
+    if found is None:
+        raise MpiMissing(
+            f"several processes need mpiexec, which is neither beside {sys.executable} nor on PATH. {CURE}"
+        )
+    return found
+
+
+@functools.cache
+def family(mpiexec: str) -> str:
+    """ "mpich" (Hydra and its kin) or "openmpi"."""
+    said = subprocess.run([mpiexec, "--version"], capture_output=True, text=True, timeout=20)
+    return "openmpi" if "Open MPI" in said.stdout + said.stderr or "OpenRTE" in said.stdout else "mpich"
+
+
+def command(
+    mpiexec: str, nproc: int, worker: list[str], hosts: str | None = None, hostfile: str | None = None
+) -> list[str]:
+    """The command line that starts `nproc` ranks of `worker`."""
+    openmpi = family(mpiexec) == "openmpi"
+    line = [mpiexec]
+    if openmpi:
+        line += ["--oversubscribe", *(["--allow-run-as-root"] if os.geteuid() == 0 else [])]
+    if hosts is not None:
+        line += ["--host" if openmpi else "-hosts", hosts]
+    if hostfile is not None:
+        line += ["--hostfile" if openmpi else "-f", hostfile]
+    return [*line, "-n", str(nproc), *worker]

@@ -1,0 +1,74 @@
+"""Which samples each rank sees in each step: a function of seed, epoch and step alone.
+
+One process and many see the same global batches.  Each rank takes a slice of a global batch, in equal parts where
+gradients are accumulated.  Since nothing is drawn while going on, resuming at a step skips nothing and draws nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Part(NamedTuple):
+    """What one rank puts through the model at once: indices, and its share of the global batch."""
+
+    indices: list[int]
+    share: float
+
+
+class GlobalBatches:
+    """The steps of an epoch, as parts for one rank."""
+
+    def __init__(
+        self, samples: int, batch: int, *, rank: int, ranks: int, parts: int, seed: int, shuffle: bool, drop_last: bool
+    ):
+        self.samples, self.batch = samples, batch
+        self.rank, self.ranks, self.parts = rank, ranks, parts
+        self.seed, self.shuffle = seed, shuffle
+        self.steps = samples // batch if drop_last else -(-samples // batch)
+
+    def order(self, epoch: int) -> np.ndarray:
+        """The order of the samples in an epoch."""
+        if not self.shuffle:
+            return np.arange(self.samples)
+        return np.random.default_rng([self.seed, epoch]).permutation(self.samples)
+
+    def epoch(self, epoch: int, first_step: int = 0) -> Iterator[Part]:
+        """The parts of all steps from `first_step` on, `parts` for each step."""
+        order = self.order(epoch)
+        for step in range(first_step, self.steps):
+            yield from self.split(order[step * self.batch : (step + 1) * self.batch])
+
+    def split(self, whole: np.ndarray) -> list[Part]:
+        """This rank's parts of one global batch, as even as can be.
+
+        A rank that gets nothing of a last small batch takes part with one sample that counts nothing, since all ranks
+        must run the same reductions.
+        """
+        pieces = np.array_split(whole, self.ranks * self.parts)
+        mine = pieces[self.rank * self.parts : (self.rank + 1) * self.parts]
+        return [
+            Part(piece.tolist(), len(piece) / len(whole)) if len(piece) else Part([int(whole[0])], 0.0)
+            for piece in mine
+        ]
+
+
+class PartSampler:
+    """A batch sampler for `io.DataLoader` over the parts of one epoch."""
+
+    def __init__(self, batches: GlobalBatches, epoch: int, first_step: int):
+        self._parts = list(batches.epoch(epoch, first_step))
+
+    @property
+    def shares(self) -> list[float]:
+        """The share of each part in its global batch, in order."""
+        return [part.share for part in self._parts]
+
+    def __iter__(self) -> Iterator[list[int]]:
+        return (part.indices for part in self._parts)
+
+    def __len__(self) -> int:
+        return len(self._parts)

@@ -1,0 +1,1 @@
+"""Data sets that recipes name; all ship with the package."""

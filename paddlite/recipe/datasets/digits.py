@@ -1,0 +1,56 @@
+"""Handwritten digits: 1,797 images that ship with the package."""
+
+from __future__ import annotations
+
+import functools
+from importlib.resources import files
+
+import numpy as np
+
+from paddlite.io import Dataset
+
+TEST_SIZE = 360
+
+
+@functools.cache
+def _arrays() -> tuple[np.ndarray, np.ndarray]:
+    with files("paddlite.vision.datasets").joinpath("data/digits.npz").open("rb") as file, np.load(file) as stored:
+        return stored["images"], stored["labels"].astype(np.int64)
+
+
+class Digits(Dataset):
+    """Pairs of an image, float32 [1, size, size] in [0, 1], and its digit, an int64.
+
+    1,437 images train and 360 test, drawn once at random and fixed.
+
+    Args:
+        split: "train" or "test".
+        size: 8 for the images as they are; 28 for each pixel three times and a margin of two, the size of MNIST.
+
+    Raises:
+        ValueError: another split or size.
+
+    >>> from paddlite.recipe.datasets.digits import Digits
+    >>> image, digit = Digits("test")[0]
+    >>> image.shape, len(Digits("train"))
+    ((1, 8, 8), 1437)
+    """
+
+    def __init__(self, split: str = "train", size: int = 8):
+        if split not in ("train", "test"):
+            raise ValueError(f"Digits: split must be 'train' or 'test', got {split!r}")
+        if size not in (8, 28):
+            raise ValueError(f"Digits: size must be 8 or 28, got {size!r}")
+        images, labels = _arrays()
+        order = np.random.RandomState(0).permutation(len(images))  # this generator's numbers never change
+        chosen = order[:TEST_SIZE] if split == "test" else order[TEST_SIZE:]
+        pixels = images[chosen].astype(np.float32) / np.float32(16)
+        if size == 28:
+            pixels = np.pad(pixels.repeat(3, 1).repeat(3, 2), ((0, 0), (2, 2), (2, 2)))
+        self.images, self.labels = pixels[:, None], labels[chosen]
+
+    def __getitem__(self, index: int) -> tuple[np.ndarray, np.int64]:
+        return self.images[index], self.labels[index]
+
+    def __len__(self) -> int:
+        return len(self.labels)

@@ -1,0 +1,23 @@
+"""What is wrong with a recipe, told by file and line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+
+class RecipeError(ValueError):
+    """A recipe (or an override of it) that cannot be used.  `problems` has one line each."""
+
+    exit_code = 64
+
+    def __init__(self, problems: str | Sequence[str]):
+        self.problems = [problems] if isinstance(problems, str) else list(problems)
+        super().__init__("\n".join(self.problems))
+
+
+def suggestion(name: object, known: Sequence[str], prefix: str = "") -> str:
+    """ "; did you mean 'prefix.near'?", or "" where nothing known is near."""
+    by_lower = {str(k).lower(): str(k) for k in known}
+    near = get_close_matches(str(name).lower(), list(by_lower), 1, 0.6)
+    return f"; did you mean '{prefix}{by_lower[near[0]]}'?" if near else ""

@@ -1,0 +1,331 @@
+"""The training loop."""
+
+from __future__ import annotations
+
+import random
+import resource
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from paddlite.backend.random import Generator
+from paddlite.backend.world import WORLD
+from paddlite.core.mode import switched
+from paddlite.io import DataLoader
+from paddlite.recipe.batches import PartSampler
+from paddlite.recipe.build import Parts, auto_cast
+from paddlite.recipe.checkpoint import Checkpoint, CheckpointError, Store
+from paddlite.recipe.errors import RecipeError
+from paddlite.recipe.evaluate import evaluate
+from paddlite.recipe.metrics import METRICS, SPEED, Events, Table
+from paddlite.recipe.progress import Progress
+from paddlite.recipe.schema import Recipe
+from paddlite.recipe.stop import StopRequest
+from paddlite.recipe.watchdog import Watchdog
+
+TIME_IS_UP = -1
+
+
+class Loop:
+    """A training run on this rank: from where it stands to its end, or to where it is stopped."""
+
+    def __init__(self, recipe: Recipe, parts: Parts, run: Path, dog: Watchdog, request: StopRequest):
+        self.recipe, self.parts, self.run = recipe, parts, run
+        self.dog, self.request = dog, request
+        self.store = Store(run, recipe.checkpoint.keep)
+        self.per_epoch = parts.batches.steps
+        self.total = recipe.train.steps or (recipe.train.epochs or 0) * self.per_epoch
+        self.step = 0
+        self.skipped = 0
+        self.best: float | None = None
+        self.last_eval: dict[str, float] = {}
+        self.main = WORLD.rank == 0
+        # Random numbers belong to a part of the batch, not to a process: so the number of processes changes nothing.
+        first = WORLD.rank * parts.batches.parts
+        self.generators = [Generator(recipe.seed + 7919 * (first + i + 1)) for i in range(parts.batches.parts)]
+        self._saved_at = -1
+
+    # ------------------------------------------------------------------ resuming
+    def restore(self, checkpoint: Checkpoint) -> None:
+        """Take up the state of a checkpoint.
+
+        Raises:
+            RecipeError: it is of another recipe.
+        """
+        state, parts = checkpoint.state, self.parts
+        _check_same_recipe(state["recipe"], self.recipe)
+        parts.model.set_state_dict(checkpoint.model)
+        parts.optimizer.set_state_dict(checkpoint.optimizer)
+        if parts.scheduler is not None:
+            parts.scheduler.set_state_dict(state["scheduler"])
+        if state["scaler"]:
+            parts.scaler.load_state_dict(state["scaler"])
+        self.step, self.skipped, self.best = state["step"], state["skipped"], state["best"]
+        self.last_eval = state["last_eval"]
+        self._saved_at = self.step
+        self._restore_random(state["random"])
+
+    def _restore_random(self, saved: list[dict[str, Any]]) -> None:
+        streams = [stream for rank in saved for stream in rank["parts"]]
+        count = len(self.generators)
+        if len(streams) == count * WORLD.size:
+            mine = streams[WORLD.rank * count : (WORLD.rank + 1) * count]
+            for generator, stream in zip(self.generators, mine):
+                generator.set_state(stream)
+        elif self.main:
+            print(
+                f"warning: the checkpoint was written with batches in {len(streams)} parts and goes on with "
+                f"{count * WORLD.size}: the same samples in each step, but sums and dropout differ",
+                flush=True,
+            )
+        if len(saved) == WORLD.size:
+            _set_host_random_state(saved[WORLD.rank])
+
+    # ------------------------------------------------------------------ running
+    def train(self) -> int:
+        """Run to the end; gives the number of the signal that stopped it, 0 where it is complete."""
+        recipe = self.recipe
+        tables = _Tables(self.run, self.step, recipe) if self.main else None
+        progress = Progress(self.main, self.total, self.step)
+        began = time.monotonic()
+        stopped = 0
+        try:
+            while self.step < self.total and not stopped:
+                stopped = self._epoch(self.step // self.per_epoch, progress, tables, began)
+            if stopped != TIME_IS_UP and not stopped:
+                self._evaluate_if_due(progress, tables, last=True)
+            if stopped <= 0 or recipe.checkpoint.on_signal:
+                self._save()
+        finally:
+            progress.close()
+            if tables is not None:
+                tables.close()
+        return max(stopped, 0)
+
+    def _epoch(self, epoch: int, progress: Progress, tables: _Tables | None, began: float) -> int:
+        """The rest of an epoch; gives what stopped it, 0 where nothing did."""
+        recipe, parts = self.recipe, self.parts
+        first = self.step - epoch * self.per_epoch
+        sampler = PartSampler(parts.batches, epoch, first)
+        loader = DataLoader(parts.train_set, batch_sampler=sampler, num_workers=recipe.data.workers)
+        shares, count = sampler.shares, parts.batches.parts
+        items = iter(loader)
+        parts.network.train()
+        for index in range(self.per_epoch - first):
+            start = time.perf_counter()
+            batches = [next(items) for _ in range(count)]
+            reading = time.perf_counter() - start
+            self.step += 1
+            logged = self.step % recipe.train.log_every == 0 or self.step == self.total
+            loss = self._one_step(batches, shares[index * count : (index + 1) * count], logged)
+            self.dog.beat()
+            progress.step()
+            if logged:
+                self._log(loss, epoch, time.perf_counter() - start, reading, progress, tables)
+            self._evaluate_if_due(progress, tables)
+            if recipe.checkpoint.every and self.step % recipe.checkpoint.every == 0:
+                self._save()
+            limit = recipe.train.max_seconds
+            late = limit is not None and time.monotonic() - began > limit
+            stopped = self._agreed_stop(late)
+            if stopped or self.step >= self.total:
+                return stopped
+        return 0
+
+    def _agreed_stop(self, late: bool) -> int:
+        found = self.request.agreed(WORLD.communicator, 1000 if late else 0)
+        return TIME_IS_UP if found == 1000 else found
+
+    def _one_step(self, batches: list, shares: list[float], logged: bool) -> float | None:
+        """Forward, backward and update; gives the loss over all ranks where it is logged."""
+        parts, recipe = self.parts, self.recipe
+        total = 0.0
+        for i, (batch, share) in enumerate(zip(batches, shares)):
+            with switched(generator=self.generators[i]), auto_cast(recipe):
+                loss = parts.task.loss(parts.network, batch)
+            # Weighted by its share of the samples, so that the mean over ranks and parts is the mean over samples;
+            # divided by the parts afterwards, so that float16 sees the same numbers however many there are.
+            weighted = parts.scaler.scale(loss * (share * WORLD.size * len(batches)))
+            if i + 1 < len(batches) and WORLD.size > 1:
+                with parts.network.no_sync():
+                    weighted.backward()
+            else:
+                weighted.backward()
+            if logged:
+                total += float(loss) * share
+        if len(batches) > 1:
+            _divide_gradients(parts.model, len(batches))
+        parts.scaler.step(parts.optimizer)
+        parts.scaler.update()
+        if parts.scaler.is_enable() and parts.scaler.last_step_skipped(parts.optimizer):
+            self.skipped += 1
+        parts.optimizer.clear_grad(set_to_zero=False)
+        if parts.scheduler is not None:
+            parts.scheduler.step()
+        if not logged:
+            return None
+        if WORLD.size > 1:
+            total = float(WORLD.communicator.all_reduce(np.array([total]), "sum")[0])
+        return total
+
+    # ------------------------------------------------------------------ telling
+    def _log(
+        self, loss: float | None, epoch: int, seconds: float, reading: float, progress: Progress, tables: _Tables | None
+    ) -> None:
+        if not self.main or tables is None:
+            return
+        scaler = self.parts.scaler
+        row = {
+            "step": self.step,
+            "epoch": epoch,
+            "loss": loss,
+            "lr": self.parts.optimizer.get_lr(),
+            "loss_scale": float(scaler.get_loss_scaling()) if scaler.is_enable() else 1.0,
+            "skipped_steps": self.skipped,
+        }
+        rate = self.recipe.data.global_batch_size / max(seconds, 1e-9)
+        tables.add(row, {"step": self.step, "seconds": f"{seconds:.6f}", "samples_per_second": f"{rate:.1f}",
+                         "reader_seconds": f"{reading:.6f}", "memory_mb": f"{_memory():.1f}"})  # fmt: skip
+        shown = {
+            "loss": f"{loss:.4f}",
+            "lr": f"{row['lr']:.3g}",
+            "samples/s": f"{rate:.0f}",
+            "reader": f"{reading * 1e3:.1f}ms",
+        }
+        if scaler.is_enable():
+            shown["scale"] = f"{row['loss_scale']:g}"
+        progress.numbers(self.step, epoch, shown)
+
+    def _evaluate_if_due(self, progress: Progress, tables: _Tables | None, last: bool = False) -> None:
+        parts, recipe = self.parts, self.recipe
+        every = recipe.train.eval_every or self.per_epoch
+        due = self.step % every == 0 or self.step == self.total
+        if parts.eval_set is None or not due or (last and self.last_eval.get("step") == self.step):
+            return
+        if self.last_eval.get("step") == self.step:
+            return
+        found = evaluate(recipe, parts.task, parts.model, parts.eval_set, self.dog.beat)
+        self.last_eval = {"step": self.step, **found}
+        if tables is not None:
+            tables.evaluation(self.step, found)
+        progress.line(f"evaluation at step {self.step}: " + "  ".join(f"{k} {v:.4f}" for k, v in found.items()))
+        self._keep_if_best(found)
+
+    def _keep_if_best(self, found: dict[str, float]) -> None:
+        wanted = self.recipe.checkpoint.best
+        if wanted is None:
+            return
+        if wanted not in found:
+            raise RecipeError(f"checkpoint.best: there is no metric '{wanted}'; this task measures {', '.join(found)}")
+        value, sign = found[wanted], 1 if self.recipe.checkpoint.mode == "max" else -1
+        if self.best is None or sign * value > sign * self.best:
+            self.best = value
+            self._save(best=True)
+
+    def _save(self, best: bool = False) -> None:
+        if self._saved_at == self.step and not best:
+            return
+        self._saved_at = self.step
+        own = {"parts": [g.get_state() for g in self.generators], **_host_random_state()}
+        randoms = WORLD.communicator.all_gather_object(own)
+        failed = ""
+        if self.main:
+            parts = self.parts
+            state = {
+                "step": self.step,
+                "skipped": self.skipped,
+                "best": self.best,
+                "last_eval": self.last_eval,
+                "ranks": WORLD.size,
+                "random": randoms,
+                "scheduler": parts.scheduler.state_dict() if parts.scheduler is not None else None,
+                "scaler": parts.scaler.state_dict(),
+                "recipe": self.recipe.model_dump(mode="json"),
+            }
+            try:
+                self.store.write(self.step, parts.model.state_dict(), parts.optimizer.state_dict(), state, best)
+            except CheckpointError as error:
+                failed = str(error)
+        failed = WORLD.communicator.broadcast_object(failed, 0)
+        if failed:
+            raise CheckpointError(failed)
+        self.dog.beat()
+
+
+class _Tables:
+    """The files of numbers that rank 0 writes."""
+
+    def __init__(self, run: Path, step: int, recipe: Recipe):
+        from paddlite.recipe.tasks import TASKS
+
+        names = TASKS[recipe.recipe].metrics
+        self.metrics = Table(run / "metrics.csv", METRICS, step)
+        self.speed = Table(run / "speed.csv", SPEED, step)
+        self.eval = Table(run / "eval.csv", ("step", *names), step)
+        self.events = Events(run, recipe.metrics.tensorboard, recipe.metrics.visualdl)
+
+    def add(self, row: dict[str, Any], speed: dict[str, Any]) -> None:
+        self.metrics.add(**row)
+        self.speed.add(**speed)
+        self.events.add(row["step"], {f"train/{k}": float(row[k]) for k in ("loss", "lr", "loss_scale")})
+
+    def evaluation(self, step: int, found: dict[str, float]) -> None:
+        self.eval.add(step=step, **found)
+        self.events.add(step, {f"eval/{k}": v for k, v in found.items()})
+
+    def close(self) -> None:
+        for file in (self.metrics, self.speed, self.eval, self.events):
+            file.close()
+
+
+def _divide_gradients(model: Any, parts: int) -> None:
+    for parameter in model.parameters():
+        gradient = parameter.grad
+        if gradient is not None:
+            gradient._data *= gradient._data.dtype.type(1.0 / parts)
+            gradient._version[0] += 1
+
+
+def _memory() -> float:
+    """Peak memory of this process in megabytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def _host_random_state() -> dict[str, Any]:
+    """The states of Python's and NumPy's own random numbers, which data sets may use."""
+    version, numbers, gauss = random.getstate()
+    name, keys, position, has_gauss, cached = np.random.get_state()  # type: ignore[misc]
+    return {
+        "python": [version, list(numbers), gauss],
+        "numpy": [name, [int(k) for k in keys], int(position), int(has_gauss), float(cached)],
+    }
+
+
+def _set_host_random_state(state: dict[str, Any]) -> None:
+    version, numbers, gauss = state["python"]
+    random.setstate((version, tuple(numbers), gauss))
+    name, keys, position, has_gauss, cached = state["numpy"]
+    np.random.set_state((name, np.array(keys, np.uint32), position, has_gauss, cached))
+
+
+# What may differ between the run that wrote a checkpoint and the one that goes on.
+_FREE = ("output_dir", "launch", "metrics", "checkpoint", "target", "description")
+
+
+def _check_same_recipe(saved: dict[str, Any], recipe: Recipe) -> None:
+    now = recipe.model_dump(mode="json")
+    different = [k for k in now if k not in _FREE and saved.get(k) != now[k]]
+    told = []
+    for key in different:
+        was, is_now = saved.get(key), now[key]
+        if isinstance(was, dict) and isinstance(is_now, dict):
+            told += [f"{key}.{k}: {was.get(k)!r} then, {is_now[k]!r} now" for k in is_now if was.get(k) != is_now[k]]
+        else:
+            told.append(f"{key}: {was!r} then, {is_now!r} now")
+    told = [
+        t for t in told if not t.startswith(("train.epochs", "train.steps", "train.max_seconds", "train.log_every"))
+    ]
+    if told:
+        raise RecipeError(["the checkpoint is of another recipe, so the run would not go on as it began:", *told])

@@ -1,0 +1,1 @@
+"""Networks that recipes name; LeNet and others are in `paddlite.vision.models`."""

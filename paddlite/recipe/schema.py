@@ -1,0 +1,136 @@
+"""What a recipe may say: a closed, typed schema.  Its JSON Schema completes and checks recipe files in editors."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Section(BaseModel):
+    """A part of a recipe; unknown keys are errors, and values keep their type (a text is no number)."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class Component(Section):
+    """Something made by name: a model, a loss, a data set, a schedule."""
+
+    name: str = Field(description="A name that ships with paddlite, or 'package.module:Name' of your own.")
+    args: dict[str, Any] = Field({}, description="Keyword arguments, checked against the signature.")
+
+
+class Model(Component):
+    pretrained: str | None = Field(None, description="A .pdparams file to start from (weights only; not a resume).")
+
+
+class Data(Section):
+    """Batches.  Sizes count the samples of one optimizer step over all processes."""
+
+    train: Component
+    eval: Component | None = None
+    global_batch_size: int = Field(64, gt=0, description="Samples a step, over all processes and accumulated parts.")
+    micro_batch_size: int | None = Field(
+        None, gt=0, description="Samples that one process puts through the model at once; sets the accumulation."
+    )
+    workers: int = Field(0, ge=0, description="Loader processes in each process; 0 loads in the process itself.")
+    shuffle: bool = True
+    drop_last: bool = Field(False, description="Leave out the last batch of an epoch where it is smaller.")
+
+
+class Train(Section):
+    epochs: int | None = Field(None, gt=0)
+    steps: int | None = Field(None, gt=0, description="Optimizer steps; give either epochs or steps.")
+    mode: Literal["eager", "to_static", "static"] = "eager"
+    accumulate_steps: int = Field(1, gt=0, description="Parts that each process's share of a batch is split into.")
+    log_every: int = Field(10, gt=0, description="Steps between two lines of output.")
+    eval_every: int | None = Field(None, gt=0, description="Steps between evaluations; once an epoch where left out.")
+    max_seconds: float | None = Field(None, gt=0, description="Stop after the step that passes this time.")
+
+
+class Optimizer(Section):
+    name: str = "Adam"
+    lr: float = Field(1e-3, gt=0)
+    weight_decay: float = Field(0.0, ge=0)
+    grad_clip_norm: float | None = Field(None, gt=0, description="Largest global norm of the gradients.")
+    args: dict[str, Any] = Field({}, description="Further keyword arguments of the optimizer.")
+    schedule: Component | None = Field(None, description="A schedule of paddle.optimizer.lr; its learning rate is lr.")
+
+
+class Amp(Section):
+    """Mixed precision.  `amp: O1` and `amp: off` are short for a section."""
+
+    enable: bool = False
+    level: Literal["O0", "OD", "O1", "O2"] = "O1"
+    dtype: Literal["float16", "bfloat16"] = "float16"
+    init_loss_scaling: float = Field(65536.0, gt=0)
+    incr_ratio: float = Field(2.0, gt=1)
+    decr_ratio: float = Field(0.5, gt=0, lt=1)
+    incr_every_n_steps: int = Field(2000, gt=0)
+    decr_every_n_nan_or_inf: int = Field(1, gt=0)
+    custom_white_list: list[str] = []
+    custom_black_list: list[str] = []
+
+
+class Checkpoint(Section):
+    every: int | None = Field(None, gt=0, description="Steps between checkpoints; none but the last where left out.")
+    keep: int = Field(3, gt=0, description="How many are kept besides the best.")
+    best: str | None = Field(None, description="The evaluation metric that chooses the best: acc, loss.")
+    mode: Literal["max", "min"] = "max"
+    on_signal: bool = Field(True, description="Write one on SIGTERM and SIGUSR1 and leave with exit code 75.")
+
+
+class Metrics(Section):
+    """metrics.csv and report.html are always written."""
+
+    tensorboard: bool = False
+    visualdl: bool = False
+    plot: bool = Field(True, description="loss.png, where matplotlib is installed.")
+
+
+class Target(Section):
+    """What the recipe is known to reach; checked by `make recipes`."""
+
+    metric: str
+    value: float
+    mode: Literal["max", "min"] = "max"
+
+
+class Launch(Section):
+    nproc: int = Field(1, gt=0, description="Processes on this host, unless --nproc says otherwise.")
+    device: Literal["auto", "gpu", "cpu"] = "auto"
+    stall_timeout: float = Field(300.0, ge=0, description="Seconds without a step until the run is stopped; 0: never.")
+    start_timeout: float = Field(60.0, ge=0, description="Seconds for all processes to come up; 0: no limit.")
+
+
+class Recipe(Section):
+    """A training run."""
+
+    recipe: Literal["classify", "lm"] = Field(description="The kind of task: its loss, metrics and batches.")
+    name: str = Field("run", pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")
+    description: str = ""
+    seed: int = Field(42, ge=0)
+    output_dir: str = Field("runs", description="Runs go to <output_dir>/<name>/<number>.")
+    model: Model
+    loss: Component | None = None
+    data: Data
+    train: Train
+    optimizer: Optimizer = Optimizer()
+    amp: Amp = Amp()
+    checkpoint: Checkpoint = Checkpoint()
+    metrics: Metrics = Metrics()
+    launch: Launch = Launch()
+    target: Target | None = None
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema of recipe files, for editors."""
+    schema = Recipe.model_json_schema()
+    schema["title"] = "paddlite recipe"
+    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    files = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
+    schema["properties"]["base"] = {**files, "description": "Files that this one is laid over, relative to it."}
+    section = schema["properties"]["amp"]
+    schema["properties"]["amp"] = {"anyOf": [section, {"enum": ["off", "O0", "OD", "O1", "O2", False]}]}
+    schema["required"] = []  # a base may give what the file leaves out
+    return schema

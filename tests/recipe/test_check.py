@@ -1,0 +1,143 @@
+"""Checking recipes: every mistake is told by place, with the cure, before anything is loaded."""
+
+import subprocess
+import sys
+
+import pytest
+
+from paddlite.recipe import check, library
+from paddlite.recipe.errors import RecipeError
+from paddlite.recipe.schema import json_schema
+from paddlite.recipe.yaml_loader import read_text
+
+
+def loaded(*overrides, name="lenet_digits", nproc=None):
+    return check.load(library.find(name), overrides, nproc)
+
+
+def problems(*overrides, **options):
+    with pytest.raises(RecipeError) as caught:
+        loaded(*overrides, **options)
+    return "\n".join(caught.value.problems)
+
+
+@pytest.mark.parametrize("name", sorted(library.shipped()))
+def test_every_shipped_recipe_is_valid_and_says_what_it_is_for(name):
+    recipe = loaded(name=name).recipe
+    assert recipe.name == name
+    assert recipe.description
+    assert recipe.target is not None
+
+
+@pytest.mark.parametrize(
+    ("override", "message"),
+    [
+        ("optimizer.lrr=0.1", "-o optimizer.lrr=0.1: unknown key 'optimizer.lrr'; did you mean 'optimizer.lr'?"),
+        ("lr=1", "-o lr=1: unknown key 'lr'; 'lr' belongs at 'optimizer.lr'"),
+        ("train.epoch=3", "unknown key 'train.epoch'; did you mean 'train.epochs'?"),
+        ("trian.epochs=3", "unknown key 'trian'; did you mean 'train'?"),
+        ("train.epochs=yes", "'train.epochs' must be a whole number, got 'yes'"),
+        ("train.epochs=1.5", "'train.epochs' must be a whole number, got 1.5"),
+        ("optimizer.lr=fast", "'optimizer.lr' must be a number, got 'fast'"),
+        ("optimizer.lr=-1", "'optimizer.lr' is -1; input should be greater than 0"),
+        ("seed='1'", "'seed' must be a whole number, got '1'"),
+        ("amp.enable=yes", "'amp.enable' must be true or false, got 'yes'"),
+        ("amp.level=o1", "'amp.level' is 'o1'; choose one of O0, OD, O1, O2; did you mean 'O1'?"),
+        ("amp=O3", "-o amp=O3: amp is one of off, O0, OD, O1, O2"),
+        ("model=LeNet", "'model' must be a section (a mapping), got 'LeNet'"),
+        ("model.name=LeNett", "there is no model 'LeNett'; did you mean 'LeNet'?"),
+        ("model.args.num_clases=3", "model LeNet has no argument 'num_clases'; did you mean 'num_classes'?"),
+        ("optimizer.name=Adamm", "there is no optimizer 'Adamm'; did you mean 'Adam'?"),
+        ("optimizer.args.beta3=0.1", "optimizer Adam has no argument 'beta3'; did you mean 'beta2'?"),
+        ("optimizer.args.parameters=1", "'parameters' is set by the run itself"),
+        ("data.train.args.split=null", ""),
+        ("train.steps=5", "give either train.epochs or train.steps; both is set"),
+        ("train.epochs=null", "give either train.epochs or train.steps; neither is set"),
+        ("train.mode=static", "train.mode 'static' is not there yet"),
+        ("data.global_batch_size=65", "65 cannot be split over 2 ranks x micro batches of 32; use 64 or 128"),
+        ("train.accumulate_steps=3", "give either data.micro_batch_size or train.accumulate_steps"),
+        ("data.eval=null", "checkpoint.best needs data.eval"),
+        ("no-equals-sign", "expected key=value"),
+        ("name.inner=1", "'name' is a value, not a section"),
+        ("data.micro_batch_size=7", "64 cannot be split over 2 ranks x micro batches of 7; use 56 or 70"),
+    ],
+)
+def test_mistakes_in_overrides_are_told(override, message):
+    if not message:
+        loaded(override)
+    else:
+        assert message in problems(override)
+
+
+def test_mistakes_in_files_are_told_by_line(tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text("recipe: classify\nmodel: {name: LeNet}\ndata:\n  trian: {name: Digits}\ntrain: {epochs: 1}\n")
+    with pytest.raises(RecipeError) as caught:
+        check.load(path)
+    text = str(caught.value)
+    assert "mine.yaml:4: unknown key 'data.trian'; did you mean 'data.train'?" in text
+    assert "'data.train' is required" in text
+
+
+def test_all_mistakes_are_told_at_once():
+    text = problems("optimizer.lrr=1", "train.epoch=2", "seed=x")
+    assert len(text.splitlines()) == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("lenet_digit", "did you mean 'lenet_digits'"), ("nothing.yaml", "no such recipe file"), ("zzz", "known: ")],
+)
+def test_an_unknown_recipe_is_told(name, message):
+    with pytest.raises(RecipeError, match=message):
+        library.find(name)
+
+
+@pytest.mark.parametrize(
+    ("override", "enable", "level"), [("amp=off", False, "O1"), ("amp=O1", True, "O1"), ("amp=O2", True, "O2")]
+)
+def test_amp_in_one_word(override, enable, level):
+    amp = loaded(override).recipe.amp
+    assert (amp.enable, amp.level) == (enable, level)
+
+
+def test_amp_in_one_word_in_a_file(tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text(f"base: {library.find('lenet_digits')}\namp: off\n")
+    assert not check.load(path).recipe.amp.enable
+
+
+@pytest.mark.parametrize(
+    ("overrides", "nproc", "line"),
+    [
+        ((), 2, "global 64 = 2 ranks x 32 x accumulate 1"),
+        ((), 1, "global 64 = 1 rank x 32 x accumulate 2"),
+        (("data.micro_batch_size=null",), 1, "global 64 = 1 rank x 64 x accumulate 1"),
+        (("data.micro_batch_size=null", "train.accumulate_steps=4"), 2, "global 64 = 2 ranks x 8 x accumulate 4"),
+        (("data.micro_batch_size=16",), 2, "global 64 = 2 ranks x 16 x accumulate 2"),
+    ],
+)
+def test_the_batch_is_explained(overrides, nproc, line):
+    assert check.batch_line(loaded(*overrides, nproc=nproc).recipe, nproc) == line
+
+
+def test_a_component_of_ones_own_is_not_looked_into():
+    loaded("model.name=my_package.nets:Net", "model.args.anything=1")
+
+
+def test_checking_loads_neither_numpy_nor_the_engine():
+    code = (
+        "import sys; from paddlite.recipe import check, library; check.load(library.find('lenet_digits'));"
+        "print([m for m in ('numpy', 'mpi4py', 'cupy', 'paddlite.core') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_json_schema_names_every_key():
+    properties = json_schema()["properties"]
+    assert {"recipe", "model", "data", "train", "base"} <= set(properties)
+
+
+def test_documents_may_use_comments_and_flow_style():
+    assert read_text("a: {b: 1}  # why\n", "f").data == {"a": {"b": 1}}

@@ -1,4 +1,4 @@
-"""Every test starts with nothing switched on, a new generator and new names."""
+"""Every test starts with nothing switched on, a new generator, new names, and alone."""
 
 import os
 
@@ -7,6 +7,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import pytest
 
+from paddlite.backend.world import WORLD
 from paddlite.core import mode
 
 
@@ -15,3 +16,4 @@ def fresh_mode():
     with mode.fresh() as fresh:
         fresh.generator.manual_seed(0)
         yield fresh
+    WORLD.leave()

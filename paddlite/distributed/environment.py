@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from paddlite.backend.world import WORLD, launched
+from paddlite.backend import fork
+from paddlite.backend.world import WORLD, launched, rank_and_size
 from paddlite.distributed.communicator import Communicator
 from paddlite.distributed.group import Group, world_group
 
@@ -47,16 +48,14 @@ def get_rank(group: Group | None = None) -> int:
     """The number of this process in the job, or in `group` (-1 where it is not in it)."""
     if group is not None:
         return group.rank
-    found = launched()
-    return WORLD.rank if WORLD.communicator is not None or found is None else found[0]
+    return rank_and_size()[0]
 
 
 def get_world_size(group: Group | None = None) -> int:
     """The number of processes of the job, or of `group`."""
     if group is not None:
         return group.nranks
-    found = launched()
-    return WORLD.size if WORLD.communicator is not None or found is None else found[1]
+    return rank_and_size()[1]
 
 
 class ParallelEnv:
@@ -106,6 +105,8 @@ class ParallelEnv:
 
 def communicator(group: Any = None) -> Communicator:
     """The communicator of `group`, or of the whole job, which is joined where that has not been done."""
+    if WORLD.forked:
+        fork.refuse("MPI")
     if group is not None and group.communicator is not None:
         return group.communicator
     if WORLD.communicator is None:

@@ -189,6 +189,15 @@ def test_properties_keep_their_setters():
     assert layer.w is layer._w
 
 
+def test_attributes_by_call():
+    net = Net()
+    net.__setattr__("more", nn.Identity())
+    assert net.__getattr__("more") is net.more and net.__getattr__("w") is net.w and net.__getattr__("training")
+    net.__delattr__("more")
+    with pytest.raises(AttributeError, match="no attribute 'more'"):
+        net.__getattr__("more")
+
+
 def test_entries_named_like_methods_do_not_hide_them():
     layer = nn.LayerDict({"keys": nn.Identity(), "training": nn.Identity()})
     assert list(layer.keys()) == ["keys", "training"]

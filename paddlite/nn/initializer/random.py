@@ -58,10 +58,11 @@ class Normal(Initializer):
     """
 
     def __init__(self, mean: float = 0.0, std: float = 1.0, name: str | None = None):
-        self._mean, self._std = _number("Normal", "mean", mean), _number("Normal", "std", std)
+        self._mean, self._std = mean, std
 
     def values(self, xp: Any, shape: tuple[int, ...], dtype: np.dtype) -> Any:
-        return normal_values(type(self).__name__, xp, shape, dtype, self._mean, self._std)
+        mean, std = _number("Normal", "mean", self._mean), _number("Normal", "std", self._std)
+        return normal_values("Normal", xp, shape, dtype, mean, std)
 
 
 def normal_values(name: str, xp: Any, shape: tuple[int, ...], dtype: np.dtype, mean: float, std: float) -> Any:
@@ -81,21 +82,23 @@ class TruncatedNormal(Initializer):
         b: largest value.  Both are values, not multiples of `std`.
 
     Raises:
-        ValueError: `a` is not below `b`, or `std` is not positive.
+        TypeError, ValueError: when a parameter is initialised, where one is no number, `a` is not below `b`, or `std`
+            is not positive.
     """
 
     def __init__(self, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, name: str | None = None):
-        given = {"mean": mean, "std": std, "a": a, "b": b}
-        self._mean, self._std, self._a, self._b = (_number("TruncatedNormal", k, v) for k, v in given.items())
-        if self._a >= self._b or self._std <= 0:
-            raise InvalidArgument(f"TruncatedNormal: a must be below b and std above 0, got a={a}, b={b}, std={std}")
+        self._mean, self._std, self._a, self._b = mean, std, a, b
 
     def values(self, xp: Any, shape: tuple[int, ...], dtype: np.dtype) -> Any:
         drawn_dtype("TruncatedNormal", dtype)
-        low, high = (_normal_cdf((end - self._mean) / self._std) for end in (self._a, self._b))
+        given = {"mean": self._mean, "std": self._std, "a": self._a, "b": self._b}
+        mean, std, a, b = (_number("TruncatedNormal", name, value) for name, value in given.items())
+        if a >= b or std <= 0:
+            raise InvalidArgument(f"TruncatedNormal: a must be below b and std above 0, got a={a}, b={b}, std={std}")
+        low, high = (_normal_cdf((end - mean) / std) for end in (a, b))
         drawn = random.uniform(xp, current().generator.take(), shape, F64)
-        drawn = self._mean + self._std * normal_quantile(xp, low + (high - low) * drawn)
-        return drawn.clip(self._a, self._b)
+        drawn = mean + std * normal_quantile(xp, low + (high - low) * drawn)
+        return drawn.clip(a, b)
 
 
 def _normal_cdf(x: float) -> float:

@@ -239,7 +239,11 @@ class Layer(Traversal, State, Conversion):
                 )
 
     def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        own = object.__getattribute__(self, "__dict__")  # code that calls this by name gets entries too
+        for registry in REGISTRIES:
+            if name in own.get(registry, ()):
+                return own[registry][name]
+        return object.__getattribute__(self, name)
 
     def __delattr__(self, name: str) -> None:
         for registry in REGISTRIES:

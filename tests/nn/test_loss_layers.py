@@ -61,10 +61,54 @@ def test_multi_label_margin_loss():
     np.testing.assert_array_equal(got.numpy(), F.multi_label_margin_loss(X, label, "sum").numpy())
 
 
+def test_ctc_loss():
+    scores = tensor(RNG.standard_normal((6, 2, 5)))
+    lengths = tensor([6, 4], "int64"), tensor([3, 2], "int64")
+    labels = tensor([[1, 2, 3], [4, 1, 0]], "int32")
+    got = nn.CTCLoss(blank=0, reduction="sum")(scores, labels, *lengths)
+    want = F.ctc_loss(scores, labels, *lengths, 0, "sum")
+    np.testing.assert_array_equal(got.numpy(), want.numpy())
+
+
+def test_rnnt_loss():
+    scores = tensor(RNG.standard_normal((2, 4, 3, 5)))
+    inputs = scores, tensor([[1, 2], [3, 0]], "int32"), tensor([4, 3], "int32"), tensor([2, 1], "int32")
+    got = nn.RNNTLoss(blank=0, fastemit_lambda=0.1, reduction="none")(*inputs)
+    np.testing.assert_array_equal(got.numpy(), F.rnnt_loss(*inputs, 0, 0.1, "none").numpy())
+
+
+def test_hierarchical_sigmoid():
+    layer = nn.HSigmoidLoss(5, 6)
+    assert (layer.weight.shape, layer.bias.shape) == ([5, 5], [5, 1])
+    got, want = layer(X, CLASSES), F.hsigmoid_loss(X, CLASSES, 6, layer.weight, layer.bias)
+    np.testing.assert_array_equal(got.numpy(), want.numpy())
+    assert nn.HSigmoidLoss(5, 6, is_custom=True, bias_attr=False).weight.shape == [6, 5]
+
+
+def test_adaptive_log_softmax():
+    layer = nn.AdaptiveLogSoftmaxWithLoss(5, 10, [3, 6], div_value=2.0, head_bias=True)
+    assert [(name, p.shape) for name, p in layer.named_parameters()] == [
+        ("head_weight", [5, 5]),
+        ("head_bias", [5]),
+        ("tail_weight_0_0", [5, 2]),
+        ("tail_weight_0_1", [2, 3]),
+        ("tail_weight_1_0", [5, 1]),
+        ("tail_weight_1_1", [1, 4]),
+    ]
+    every = layer.log_prob(X).numpy()
+    np.testing.assert_allclose(np.exp(every).sum(1), 1, rtol=1e-5)
+    label = tensor([0, 4, 8, 9], "int64")
+    out, loss = layer(X, label)
+    np.testing.assert_allclose(out.numpy(), every[np.arange(4), label.numpy()], rtol=1e-4)
+    assert loss.item() == pytest.approx(-out.numpy().mean(), rel=1e-5)
+    assert layer.predict(X).tolist() == every.argmax(1).tolist()
+
+
 @pytest.mark.parametrize(
     "make",
     [*[lambda kind=kind: kind(reduction="x") for kind, *_ in CASES], lambda: nn.CosineEmbeddingLoss(margin=2)]
-    + [lambda: nn.CrossEntropyLoss(label_smoothing=2.0), lambda: nn.PoissonNLLLoss(epsilon=0)],
+    + [lambda: nn.CrossEntropyLoss(label_smoothing=2.0), lambda: nn.PoissonNLLLoss(epsilon=0)]
+    + [lambda: nn.HSigmoidLoss(5, 1), lambda: nn.AdaptiveLogSoftmaxWithLoss(5, 10, [6, 3])],
 )
 def test_bad_settings_are_refused(make):
     with pytest.raises(ValueError):

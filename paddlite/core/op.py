@@ -74,7 +74,7 @@ class joint:
 
 # Optional fields of a record and their defaults; `defop` says what they mean.
 _FACTS: dict[str, Any] = {
-    "amp_inputs": None, "attr_inputs": (), "check": False, "elementwise": False, "floats": False, "inplace": False,
+    "amp_inputs": None, "check": False, "elementwise": False, "floats": False, "inplace": False,
     "lower": None, "native_half": False, "no_grad_outputs": (), "partial_grads": False, "promote": (), "random": False,
     "shape_only": (), "view": False, "wide": False, "writes": (),
 }  # fmt: skip
@@ -241,7 +241,6 @@ def defop(
         random: the kernel has an attribute `stream`, which the caller of the op leaves out.
         no_grad_outputs: names of floating outputs that carry no gradient: statistics and noise.
         partial_grads: rules take None for the gradient of an output that got none.
-        attr_inputs: attributes that may be given as tensors.
         writes: inputs of persistable state that the kernel changes.
         ufunc: see `def_ufunc`.
         lower: the same thing in Paddle's own ops, where Paddle has no op of this name.

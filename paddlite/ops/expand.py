@@ -11,7 +11,7 @@ from paddlite.core.meta import Meta
 from paddlite.core.op import defop, joint
 from paddlite.ops.arithmetic import cast_like
 from paddlite.ops.dynamic import known_sizes, resolved
-from paddlite.ops.infer import axis_in, like_second
+from paddlite.ops.infer import axis_in, fits_into, like_second
 from paddlite.ops.like import reshape_like, unbroadcast
 from paddlite.ops.reduce import reduce_sum
 
@@ -64,7 +64,10 @@ def _filled(xp: Any, x: Any, shape: tuple[int, ...]) -> Any:
 
 
 def _expand_as_infer(x: Meta, like: Meta) -> Meta:
-    return Meta(expanded_shape(x.shape, like.shape), x.dtype)
+    if not fits_into(x.shape, like.shape):
+        raise ShapeMismatch(f"expand_as: a tensor of shape {list(x.shape)} cannot fill shape {list(like.shape)}")
+    own = (1,) * (len(like.shape) - len(x.shape)) + x.shape
+    return Meta(tuple([size if want < 0 and size > 1 else want for size, want in zip(own, like.shape)]), x.dtype)
 
 
 @defop(

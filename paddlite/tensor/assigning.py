@@ -75,10 +75,7 @@ def asarray(
 
 
 def from_numpy(ndarray: np.ndarray) -> Tensor:
-    """A tensor with the values and dtype of a NumPy array.
-
-    Differs: the memory is not shared; changing one leaves the other alone.
-    """
+    """A tensor with a copy of the values of a NumPy array, and its dtype."""
     if not isinstance(ndarray, np.ndarray):
         raise DTypeMismatch(f"from_numpy: want a NumPy array, got {type(ndarray).__name__}")
     return to_tensor(ndarray)

@@ -78,14 +78,8 @@ def uniform(
         TypeError: `dtype` is not floating point.
     """
     items, held, target = _placed(shape, dtype, (), "uniform")
-    drawn = ops.uniform_random(
-        None, *held, shape=items, low=_number(min), high=_number(max), dtype=target, **_seeded(seed)
-    )
+    drawn = ops.uniform_random(None, *held, shape=items, low=float(min), high=float(max), dtype=target, **_seeded(seed))
     return made(drawn, out, device, requires_grad)
-
-
-def _number(value: Any) -> float:
-    return float(value)
 
 
 def standard_normal(
@@ -348,25 +342,9 @@ def random_(x: Any, from_: int = 0, to: int | None = None, *, generator: Any = N
 
 
 __all__ = [
-    "bernoulli",
-    "bernoulli_",
-    "binomial",
-    "log_normal",
-    "log_normal_",
-    "multinomial",
-    "normal",
-    "normal_",
-    "poisson",
-    "rand",
-    "rand_like",
-    "randint",
-    "randint_like",
-    "randn",
-    "randn_like",
-    "randperm",
-    "standard_gamma",
-    "standard_normal",
-    "uniform",
+    "bernoulli", "bernoulli_", "binomial", "cauchy_", "geometric_", "log_normal", "log_normal_", "multinomial",
+    "normal", "normal_", "poisson", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm",
+    "standard_gamma", "standard_normal", "uniform",
 ]  # fmt: skip
 METHODS = (
     "bernoulli_", "cauchy_", "exponential_", "geometric_", "log_normal_", "multinomial", "normal_", "random_",

@@ -6,6 +6,7 @@ import itertools
 from typing import Any
 
 from paddlite.core.errors import InvalidArgument
+from paddlite.core.program import Variable
 from paddlite.core.tensor import TensorBase
 from paddlite.ops.expand import expand as _expand
 from paddlite.ops.expand import expand_as as _expand_as
@@ -17,6 +18,8 @@ from paddlite.ops.gather import gather
 from paddlite.ops.infer import axis_in, broadcast_shapes
 from paddlite.ops.shape import flatten
 from paddlite.tensor.arguments import int_argument
+from paddlite.tensor.convert import to_tensor
+from paddlite.tensor.creation import empty
 from paddlite.tensor.joining import as_list, stack
 from paddlite.tensor.manipulation import reshape, transpose
 from paddlite.tensor.sizes import listed, sizes_argument
@@ -116,7 +119,7 @@ def repeat_interleave(
         return _repeat(x, repeats=int_argument(repeats, "repeat_interleave", "repeats"), axis=axis)
     size = x._shape[axis_in(axis, len(x._shape), "repeat_interleave")]
     given = repeats._shape[0] if len(repeats._shape) == 1 else 1
-    if given == 1 and size != 1 and not hasattr(repeats, "_value"):
+    if given == 1 and size != 1 and not isinstance(repeats, Variable):
         return _repeat(x, repeats=int_argument(repeats, "repeat_interleave", "repeats"), axis=axis)
     if given != size and -1 not in (given, size):
         raise InvalidArgument(
@@ -171,9 +174,6 @@ def combinations(x: Any, r: int = 2, with_replacement: bool = False, name: str |
     """
     if len(x._shape) != 1 or r < 0:
         raise InvalidArgument(f"combinations: want a 1-D tensor and r >= 0, got shape {list(x._shape)} and r={r}")
-    from paddlite.tensor.convert import to_tensor
-    from paddlite.tensor.creation import empty
-
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
     rows = [list(row) for row in choose(range(x._shape[0]), r)] if r else []
     if not rows:

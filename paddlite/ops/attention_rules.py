@@ -7,6 +7,7 @@ dV = (P W)' g,  dP = (g V') W,  dS = P (dP - sum(dP P)),  dQ = scale dS K,  dK =
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from paddlite.backend.dtypes import BOOL
@@ -39,9 +40,10 @@ class _Call:
         if causal:
             lower = causal_mask(scores)
             allowed = lower if allowed is None else logical_and(allowed, lower)
-        self.weights = softmax(scores if allowed is None else where(allowed, scores, -1e30))
-        if allowed is not None:
-            self.weights = elementwise_mul(self.weights, cast(allowed, dtype=scores._dtype))
+        if allowed is None:
+            self.weights = softmax(scores)
+        else:  # a row without allowed keys has no softmax
+            self.weights = where(allowed, softmax(where(allowed, scores, -math.inf)), 0.0)
         self.dropout = None
         if p and keep is not None:
             self.dropout = elementwise_mul(self.mask(cast(keep, dtype=scores._dtype)), 1 / (1 - p) if p < 1 else 0.0)

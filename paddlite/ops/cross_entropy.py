@@ -257,6 +257,8 @@ def _valid(xp: Any, label: Any, ignore_index: int, dtype: np.dtype) -> tuple[Any
 
     The number is at least 1, so that the mean of none is 0; 0 where there are no labels at all, whose mean is NaN.
     """
+    if not label.size:
+        return None, dtype.type(0)
     valid = label != ignore_index
     count = np.count_nonzero(valid) if xp is np else valid.sum()
     if xp is np and count == label.size:

@@ -34,10 +34,10 @@ def label_pick(xp: Any, x: Any, label: Any, *, axis: int = -1, ignore_index: int
     """The element along `axis` that each label names; 0 for labels to be ignored."""
     rows = classes_last(xp, x, axis)
     labels = Labels(xp, "label_pick", without_axis(label, rows), rows.shape[-1], ignore_index)
-    out = rows[chosen(xp, labels.index)]
+    out = xp.asarray(rows[chosen(xp, labels.index)])
     if labels.valid is not None:
-        out = xp.where(labels.valid, out, out.dtype.type(0))
-    return xp.asarray(out).reshape(label.shape)
+        out[~labels.valid] = 0
+    return out.reshape(label.shape)
 
 
 def _put_infer(dy: Meta, label: Meta, like: Meta, *, axis: int, ignore_index: int) -> Meta:
@@ -57,7 +57,9 @@ def label_put(xp: Any, dy: Any, label: Any, like: Any, *, axis: int, ignore_inde
     rows = classes_last(xp, out, axis)
     labels = Labels(xp, "label_pick", without_axis(label, rows), rows.shape[-1], ignore_index)
     amount = dy.reshape(labels.index.shape)
-    rows[chosen(xp, labels.index)] = amount if labels.valid is None else amount * labels.valid
+    if labels.valid is not None:
+        amount = amount * labels.valid.astype(dy.dtype)
+    rows[chosen(xp, labels.index)] = amount
     return out
 
 
@@ -81,7 +83,7 @@ def label_weight(xp: Any, weight: Any, label: Any, *, ignore_index: int = -100) 
     """The weight of each label's class; 0 for labels to be ignored."""
     labels = Labels(xp, "class weights", label, weight.shape[0], ignore_index)
     out = weight[labels.index]
-    return out if labels.valid is None else out * labels.valid
+    return out if labels.valid is None else out * labels.valid.astype(out.dtype)
 
 
 def _weight_grad_infer(dy: Meta, label: Meta, like: Meta, *, ignore_index: int) -> Meta:
@@ -98,7 +100,7 @@ def _weight_grad_infer(dy: Meta, label: Meta, like: Meta, *, ignore_index: int) 
 def label_weight_grad(xp: Any, dy: Any, label: Any, like: Any, *, ignore_index: int) -> Any:
     """`dy` summed over the labels of each class."""
     labels = Labels(xp, "class weights", label, like.shape[0], ignore_index)
-    amount = dy if labels.valid is None else dy * labels.valid
+    amount = dy if labels.valid is None else dy * labels.valid.astype(dy.dtype)
     sums = xp.bincount(labels.index.reshape(-1), weights=amount.reshape(-1), minlength=like.shape[0])
     return sums.astype(dy.dtype)
 

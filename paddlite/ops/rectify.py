@@ -20,18 +20,22 @@ from paddlite.ops.infer import broadcast_shapes, like_second, same
 from paddlite.ops.like import unbroadcast
 
 
-def _positive(x: Any, out: Any = None) -> Any:
-    top = np.iinfo(x.dtype).max if x.dtype.kind in "iu" else x.dtype.type(np.inf)
-    return x.clip(x.dtype.type(0), top, out=out)
+def _clip(xp: Any, x: Any, low: float, high: float, out: Any = None) -> Any:
+    low, high = x.dtype.type(low), x.dtype.type(high)
+    if xp is np:
+        return x.clip(low, high, out=out)
+    return xp.minimum(xp.maximum(x, low, out=out), high, out=out)
 
 
-def _negative(x: Any) -> Any:
-    return x.clip(x.dtype.type(-np.inf), x.dtype.type(0))
+def _positive(xp: Any, x: Any, out: Any = None) -> Any:
+    if xp is not np:
+        return xp.maximum(x, x.dtype.type(0), out=out)
+    return x.clip(x.dtype.type(0), np.iinfo(x.dtype).max if x.dtype.kind in "iu" else np.inf, out=out)
 
 
 @defop("relu", infer=same, amp="low", elementwise=True, inplace=True, vjp={"x": lambda g, out: relu_grad(out, g)})
 def relu(xp: Any, x: Any, *, out: Any = None) -> Any:
-    return _positive(x, out)
+    return _positive(xp, x, out)
 
 
 @defop("relu_grad", infer=like_second, elementwise=True, vjp={"g": lambda g, y: relu_grad(y, g)})
@@ -65,7 +69,7 @@ def inside_grad(xp: Any, y: Any, g: Any, *, low: float, high: float) -> Any:
     vjp={"x": lambda g, out: inside_grad(out, g, low=0.0, high=6.0)},
 )
 def relu6(xp: Any, x: Any, *, out: Any = None) -> Any:
-    return x.clip(x.dtype.type(0), x.dtype.type(6), out=out)
+    return _clip(xp, x, 0, 6, out)
 
 
 @defop(
@@ -76,7 +80,7 @@ def relu6(xp: Any, x: Any, *, out: Any = None) -> Any:
     vjp={"x": lambda g, out, t_min, t_max: inside_grad(out, g, low=t_min, high=t_max)},
 )
 def hardtanh(xp: Any, x: Any, *, t_min: float = -1.0, t_max: float = 1.0, out: Any = None) -> Any:
-    return x.clip(x.dtype.type(t_min), x.dtype.type(t_max), out=out)
+    return _clip(xp, x, t_min, t_max, out)
 
 
 @defop(
@@ -127,11 +131,11 @@ def hard_swish_grad(xp: Any, x: Any, dy: Any) -> Any:
     return out
 
 
-def _bent(x: Any, slope: Any) -> Any:
+def _bent(xp: Any, x: Any, slope: Any) -> Any:
     """x where it is positive, slope * x elsewhere."""
-    below = _negative(x)
+    below = _clip(xp, x, -np.inf, 0)
     below *= slope
-    below += _positive(x)
+    below += _positive(xp, x)
     return below
 
 
@@ -144,7 +148,7 @@ def _bent(x: Any, slope: Any) -> Any:
 )
 @lifted
 def leaky_relu(xp: Any, x: Any, *, alpha: float = 0.01) -> Any:
-    return _bent(x, x.dtype.type(alpha))
+    return _bent(xp, x, x.dtype.type(alpha))
 
 
 def _slope_infer(x: Meta, dy: Meta, *, alpha: float) -> Meta:
@@ -190,7 +194,7 @@ def _prelu_rule(g: Any, x: Any, alpha: Any) -> Any:
 @lifted
 def prelu(xp: Any, x: Any, alpha: Any) -> Any:
     """x where it is positive, alpha * x elsewhere; `alpha` broadcasts to the shape of `x`."""
-    return _bent(x, alpha)
+    return _bent(xp, x, alpha)
 
 
 @defop(
@@ -210,8 +214,7 @@ def hard_shrink(xp: Any, x: Any, *, threshold: float = 0.5) -> Any:
     vjp={"x": lambda g, x, threshold: outside_grad(x, g, threshold=threshold)},
 )
 def softshrink(xp: Any, x: Any, *, threshold: float = 0.5) -> Any:
-    limit = x.dtype.type(threshold)
-    return x - x.clip(-limit, limit)
+    return x - _clip(xp, x, -threshold, threshold)
 
 
 def _threshold_infer(x: Meta, dy: Meta, *, threshold: float) -> Meta:
@@ -232,6 +235,7 @@ def outside_grad(xp: Any, x: Any, dy: Any, *, threshold: float) -> Any:
 @defop(
     "thresholded_relu",
     infer=same,
+    wide=True,
     elementwise=True,
     vjp={"x": lambda g, x, threshold: inside_grad(x, g, low=threshold, high=np.inf)},
 )

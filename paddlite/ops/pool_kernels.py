@@ -12,6 +12,8 @@ import itertools
 import math
 from typing import Any
 
+import ml_dtypes
+
 from paddlite.ops.window import Window
 
 
@@ -64,6 +66,11 @@ def _resized(x: Any, axis: int, size: int) -> tuple[int, ...]:
     return (*x.shape[: axis + 1], size, *x.shape[axis + 2 :])
 
 
+def _lowest(x: Any) -> Any:
+    """The maximum of a window that lies in the padding altogether."""
+    return ml_dtypes.finfo(x.dtype).min
+
+
 def _fold(xp: Any, method: str, x: Any, window: Window, axis: int) -> Any:
     """The `method` ("max" or "sum") of the windows along `axis`."""
     taps = _taps(window, axis)
@@ -71,7 +78,7 @@ def _fold(xp: Any, method: str, x: Any, window: Window, axis: int) -> Any:
     if window.counts[axis] == 1 and len(whole) > 2:
         first, last = whole[0].source[-1].start, whole[-1].source[-1].stop
         return getattr(x[_at(axis, first, last)], method)(axis=axis + 1, keepdims=True)
-    combine, empty = (xp.maximum, -xp.inf) if method == "max" else (xp.add, 0)
+    combine, empty = (xp.maximum, _lowest(x)) if method == "max" else (xp.add, 0)
     if len(whole) > 1:
         out = combine(x[whole[0].source], x[whole[1].source])
     elif whole:
@@ -164,7 +171,7 @@ def indexed_maxima(xp: Any, x: Any, window: Window) -> tuple[Any, Any]:
     weight = 1  # how far neighbours along the axis lie apart among the flattened axes
     for axis in reversed(range(len(window.kernel))):
         shape = _resized(x, axis, window.counts[axis])
-        best, place = xp.full(shape, -xp.inf, x.dtype), xp.full(shape, -1, "int32")
+        best, place = xp.full(shape, _lowest(x), x.dtype), xp.full(shape, -1, "int32")
         along = [1] * x.ndim
         along[axis + 1] = -1
         steps = xp.arange(window.sizes[axis], dtype="int32").reshape(along) * xp.int32(weight)

@@ -58,6 +58,15 @@ def test_nan_is_the_largest_and_infinity_is_kept():
     np.testing.assert_array_equal(F.max_pool2d(x, 2).numpy(), out.numpy())
 
 
+def test_a_window_of_padding_alone_gives_the_lowest_number():
+    x, lowest = paddle.to_tensor([[[1.0, 2.0, 3.0]]]), float(np.finfo("float32").min)
+    assert F.max_pool1d(x, 2, 2, 1, ceil_mode=True).tolist() == [[[1, 3, lowest]]]
+    out, mask = F.max_pool1d(x, 2, 2, 1, return_mask=True, ceil_mode=True)
+    assert out.tolist() == [[[1, 3, lowest]]]
+    assert mask.tolist() == [[[0, 2, -1]]]
+    assert F.avg_pool1d(x, 2, 2, 1, ceil_mode=True).tolist() == [[[1, 2.5, 0]]]
+
+
 def test_mask_counts_over_the_flattened_image():
     assert F.max_pool1d(counted(2, 3, 9), 2, return_mask=True)[1].tolist() == [[[1, 3, 5, 7]] * 3] * 2
     mask = F.max_pool3d(counted(1, 1, 4, 4, 4), 2, return_mask=True)[1]

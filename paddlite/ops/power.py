@@ -77,7 +77,8 @@ def _rsqrt_rule(g: Any, x: Any, out: Any) -> Any:
     vjp={"x": _rsqrt_rule},
 )
 def rsqrt(xp: Any, x: Any) -> Any:
-    return x.dtype.type(1) / xp.sqrt(x)
+    root = xp.sqrt(x)
+    return xp.divide(x.dtype.type(1), root, out=root if x.ndim else None)
 
 
 def _base_rule(g: Any, x: Any, y: Any, like_x: Any) -> Any:

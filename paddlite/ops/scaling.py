@@ -51,7 +51,12 @@ def scale(xp: Any, x: Any, factor: Any, *, bias: float = 0.0, bias_after_scale: 
     if not bias:
         return x * factor
     bias = x.dtype.type(bias)
-    return x * factor + bias if bias_after_scale else (x + bias) * factor
+    out = x * factor if bias_after_scale else x + bias
+    if bias_after_scale:
+        out += bias
+    else:
+        out *= factor
+    return out
 
 
 def _clip_infer(x: Meta, low: Meta | None, high: Meta | None) -> Meta:
@@ -90,10 +95,11 @@ def _high_rule(g: Any, x: Any, low: Any, high: Any, like_high: Any) -> Any:
 )
 def clip(xp: Any, x: Any, low: Any, high: Any) -> Any:
     """`x` kept between the bounds, each of which may be None; the gradient passes where `x` is on or inside them."""
-    out = x if low is None else xp.maximum(x, low)
-    if high is None:
-        return xp.positive(x) if low is None else out
-    return xp.minimum(out, high)
+    if low is None or high is None:
+        if low is not None:
+            return xp.maximum(x, low)
+        return xp.positive(x) if high is None else xp.minimum(x, high)
+    return x.clip(low, high)
 
 
 def _three_infer(x: Meta, y: Meta, weight: Meta) -> Meta:

@@ -33,11 +33,12 @@ def erf_of(xp: Any, x: Any) -> Any:
 
 def _erf32(xp: Any, x: Any) -> Any:
     bound, one = F32.type(_ONE_FROM), F32.type(1)
-    x = xp.minimum(xp.maximum(x, -bound), bound)
+    x = x.clip(-bound, bound)
     squared = x * x
-    out = x * polynomial(xp, squared, _P)
+    out = polynomial(xp, squared, _P)
+    out *= x
     out /= polynomial(xp, squared, _Q)
-    return xp.minimum(xp.maximum(out, -one), one)
+    return out.clip(-one, one)
 
 
 @functools.cache

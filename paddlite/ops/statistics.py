@@ -12,7 +12,7 @@ from paddlite.core.meta import Meta
 from paddlite.core.op import defop
 from paddlite.ops.arithmetic import elementwise_mul
 from paddlite.ops.infer import axes_in, like_second, reduced_shape, require_integer
-from paddlite.ops.reduce import as_axis, count_along, spread_back
+from paddlite.ops.reduce import count_along, reduce_sum, spread_back
 
 
 def _spread_infer(x: Meta, *_: Meta, axis: Any = None, keepdim: bool = False, correction: float = 1) -> Meta:
@@ -28,8 +28,8 @@ def _per(x: Any, axis: Any, correction: float) -> Any:
     return x.dtype.type(1 / degrees if degrees > 0 else np.inf)
 
 
-def _centered(x: Any, axis: Any) -> Any:
-    total = x.sum(axis=as_axis(axis), keepdims=True)
+def _centered(xp: Any, x: Any, axis: Any) -> Any:
+    total = reduce_sum.op.kernel(xp, x, axis=axis, keepdim=True)
     count = count_along(x, axis)
     return x - total * x.dtype.type(1 / count if count else np.nan)
 
@@ -43,9 +43,9 @@ def variance(xp: Any, x: Any, *, axis: Any = None, keepdim: bool = False, correc
     """The sum of squared deviations from the mean over `axis`, over count - correction."""
     if x.dtype.kind == "c":
         _spread_infer(x)
-    centered = _centered(x, axis)
+    centered = _centered(xp, x, axis)
     centered *= centered
-    return centered.sum(axis=as_axis(axis), keepdims=keepdim) * _per(x, axis, correction)
+    return reduce_sum.op.kernel(xp, centered, axis=axis, keepdim=keepdim) * _per(x, axis, correction)
 
 
 @defop(
@@ -59,8 +59,8 @@ def variance(xp: Any, x: Any, *, axis: Any = None, keepdim: bool = False, correc
 )
 def covariance(xp: Any, x: Any, y: Any, *, axis: Any = None, keepdim: bool = False, correction: float = 1) -> Any:
     """The sum of products of the deviations of `x` and `y` over `axis`, over count - correction."""
-    product = _centered(x, axis) * y
-    return product.sum(axis=as_axis(axis), keepdims=keepdim) * _per(x, axis, correction)
+    product = _centered(xp, x, axis) * y
+    return reduce_sum.op.kernel(xp, product, axis=axis, keepdim=keepdim) * _per(x, axis, correction)
 
 
 @defop(
@@ -78,7 +78,7 @@ def covariance(xp: Any, x: Any, y: Any, *, axis: Any = None, keepdim: bool = Fal
 )
 def deviation(xp: Any, factor: Any, x: Any, *, axis: Any = None, keepdim: bool = False, correction: float = 1) -> Any:
     """The gradient of a covariance: factor * (x - mean(x)) / (count - correction)."""
-    return spread_back(xp, factor * _per(x, axis, correction), x, axis, keepdim) * _centered(x, axis)
+    return spread_back(xp, factor * _per(x, axis, correction), x, axis, keepdim) * _centered(xp, x, axis)
 
 
 def _check_range(low: float, high: float) -> None:

@@ -66,7 +66,7 @@ def sort(x: Any, axis: int = -1, descending: bool = False, stable: bool = False,
     >>> paddle.sort(paddle.to_tensor([3, 1, 2]), descending=True).tolist()
     [3, 2, 1]
     """
-    return sorting.argsort(x, axis=axis, descending=descending)[0]
+    return sorting.sort(x, axis=axis, descending=descending)
 
 
 def argsort(x: Any, axis: int = -1, descending: bool = False, stable: bool = False, name: str | None = None) -> Any:
@@ -90,7 +90,7 @@ def argsort(x: Any, axis: int = -1, descending: bool = False, stable: bool = Fal
 
 def msort(input: Any) -> Any:
     """The elements in order along the first axis."""
-    return sorting.argsort(input, axis=0)[0]
+    return sorting.sort(input, axis=0)
 
 
 def topk(

@@ -3,7 +3,7 @@
 import numpy as np
 
 from paddlite.core.errors import DTypeMismatch
-from tests.ops.sample import bools, exactly, integers, normal, sample
+from tests.ops.sample import bools, complexes, exactly, integers, normal, sample
 
 TRICKY = exactly([1.0, np.nan, np.inf, -np.inf, 0.0])
 
@@ -46,4 +46,24 @@ SAMPLES = [
         bad=(((exactly([1, 0]), normal(2), normal(2)), {}, DTypeMismatch),),
     ),
     sample("where", bools(3, 1), normal(4), 0.5, reference=np.where, note="number"),
+    *[
+        sample("where", bools(60, 70), x, y, reference=np.where, note=f"many {note}", batch=(0,))
+        for note, x, y in (
+            ("rows", normal(70), normal(60, 70)),
+            ("or 0", normal(60, 70), 0.0),
+            ("0 or", 0.0, normal(60, 70)),
+            ("or 1", normal(60, 70), 1.0),
+        )
+    ],
+    sample(
+        "where", bools(60, 70), complexes(60, 70), complexes(70), reference=np.where, note="many complex", half=False
+    ),
+    sample(
+        "where",
+        bools(60, 70),
+        integers(9, 60, 70, dtype="int16"),
+        integers(9, 60, 1, dtype="int16"),
+        reference=np.where,
+        note="many whole",
+    ),
 ]

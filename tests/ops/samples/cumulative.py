@@ -58,6 +58,8 @@ SAMPLES = [
     sample("cumsum", integers(9, 3, 4, dtype="int32"), axis=0, reference=sums, note="integers"),
     sample("cumsum", bools(5), axis=0, reference=sums, note="bools"),
     sample("cumsum", complexes(3, 2), axis=0, reference=sums, note="complex", half=False),
+    sample("cumsum", normal(3, 4, 40), axis=1, reference=sums, note="wide slices"),
+    sample("cumsum", normal(0, 40), axis=0, reference=sums, note="no elements"),
     sample("cumsum", exactly(3.0), axis=0, reference=lambda x, axis: x, note="0-D"),
     sample("cumprod", positive(3, 4, 2), axis=1, reference=products, bad=(((normal(3),), {"axis": 1}, InvalidArgument),)),
     sample("cumprod", ZEROS, axis=1, reference=products, second=False, note="zeros"),

@@ -67,6 +67,25 @@ SAMPLES = [
         sample("reduce_prod", positive(3, 4, 2), reference=over(np.prod), note=str(i), **attrs)
         for i, attrs in enumerate(FORMS)
     ],
+    *[
+        sample(
+            name,
+            normal(30, 25, 6),
+            axis=axis,
+            keepdim=keepdim,
+            reference=over(function),
+            note=f"rows {axis} {keepdim}",
+            half=False,
+        )
+        for name, function in (
+            ("reduce_sum", np.sum),
+            ("reduce_mean", np.mean),
+            ("reduce_max", np.max),
+            ("reduce_min", np.min),
+        )
+        for axis, keepdim in ((-1, False), (2, True))
+    ],
+    sample("reduce_any", bools(1500, 3), axis=1, reference=over(np.any), note="rows"),
     sample("reduce_prod", ONE_ZERO, axis=1, reference=over(np.prod), note="one zero", second=False),
     sample("reduce_prod", exactly([0.0, 0.0, 2.0]), reference=over(np.prod), note="two zeros", second=False, batch=()),
     sample("reduce_prod", complexes(3, 2), axis=0, reference=over(np.prod), note="complex", half=False),

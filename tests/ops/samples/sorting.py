@@ -4,7 +4,7 @@ import numpy as np
 from scipy import stats
 
 from paddlite.core.errors import DTypeMismatch, InvalidArgument
-from tests.ops.sample import apart, complexes, exactly, integers, sample
+from tests.ops.sample import Spec, apart, complexes, exactly, integers, sample
 
 NAN = np.nan
 TIES = exactly([[1.0, 3.0, 1.0, 2.0, 3.0], [2.0, 2.0, 0.0, 2.0, 0.0]])
@@ -18,6 +18,18 @@ def ranked(x, axis=-1, descending=False):
     index = np.array([sorted(range(len(r)), key=lambda i: -r[i] if descending else r[i]) for r in rows])
     index = np.moveaxis(index.reshape(moved.shape), -1, axis)
     return np.take_along_axis(x, index, axis), index
+
+
+def ranked_by_numpy(x, axis=-1, descending=False):
+    """The same by NumPy's stable sort; descending by the ranks of the distinct values."""
+    _, rank = np.unique(x, return_inverse=True)
+    index = np.argsort(-rank.reshape(x.shape) if descending else x, axis, kind="stable")
+    return np.take_along_axis(x, index, axis), index
+
+
+def crowded(rng, dtype):
+    """Few values and many ties."""
+    return rng.integers(0, 9, (40, 30)).astype(dtype)
 
 
 def best(x, k, axis=-1, largest=True):
@@ -53,6 +65,16 @@ SAMPLES = [
     sample("argsort", exactly(3.0), axis=-1, reference=lambda x, axis: (x, np.array(0)), note="0-D"),
     sample("argsort", exactly([3, 1, 2], "uint8"), axis=0, descending=True, note="unsigned",
            reference=lambda x, axis, descending: (np.array([3, 2, 1], "uint8"), np.array([0, 2, 1]))),
+    *[
+        sample("argsort", Spec(lambda rng, d=dtype: crowded(rng, d)), axis=axis, descending=down, reference=ranked_by_numpy, gradient=(),
+               note=f"many {dtype} {axis} {down}", half=dtype == "float64")
+        for dtype in ("float64", "int32", "int8", "uint16", "int64")
+        for axis, down in ((0, True), (1, False))
+    ],
+    sample("argsort", exactly(np.array([0.0, -0.0, NAN, -NAN, -np.inf, np.inf] * 100)), axis=0, gradient=(), reference=ranked_by_numpy, note="many special"),
+    sample("sort", apart(3, 4, 2), axis=1, reference=lambda x, axis: np.sort(x, axis), bad=(((complexes(3),), {"axis": 0}, DTypeMismatch),)),
+    sample("sort", apart(3, 4), descending=True, reference=lambda x, descending: -np.sort(-x), note="down"),
+    sample("sort", exactly(3.0), axis=-1, reference=lambda x, axis: x, note="0-D"),
     sample("top_k_v2", apart(3, 5), k=2, reference=best,
            bad=(((apart(3, 4),), {"k": 5}, InvalidArgument), ((apart(3, 4),), {"k": 0}, InvalidArgument))),
     sample("top_k_v2", apart(3, 5, 2), k=2, axis=1, largest=False, reference=best, note="smallest"),

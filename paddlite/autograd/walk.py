@@ -105,7 +105,7 @@ class _Walk:
         self.leaves[leaf] = add(self.leaves[leaf], gradient) if leaf in self.leaves else gradient
 
     def run(self) -> None:
-        heap, pending = self.heap, self.pending
+        heap, pending, uses, retain = self.heap, self.pending, self.uses, self.retain
         noticing = self.targets is not None
         plain = self.wanted is None and not self.blocked
         while heap:
@@ -118,13 +118,10 @@ class _Walk:
                     continue
             if len(grads) > 1 and not node.plan.op.partial_grads:
                 grads = [_zeros(node, i) if g is None else g for i, g in enumerate(grads)]
-            edges = node.edges
-            found = node.input_gradients(grads)
-            if not self.retain:
-                node.free()
-            for edge, g in zip(edges, found):
-                if edge is None:
-                    continue
+            found = node.flow(grads)
+            if not retain:
+                node.edges = node.saved = node.attrs = None
+            for edge, g in found:
                 if g is None:
                     pass
                 elif plain and type(edge) is Node and edge.metas is None:
@@ -135,7 +132,7 @@ class _Walk:
                         heappush(heap, (edge.order, edge))
                 else:
                     self.receive(edge, g)
-                if self.uses is not None and type(edge) is Leaf:
+                if uses is not None and type(edge) is Leaf:
                     self._used(edge)
         for leaf, gradient in self.leaves.items():
             self.deliver(leaf, gradient)

@@ -96,17 +96,19 @@ class Node:
         """Shape and dtype of output `index`, to make zeros of."""
         return self.metas[index]  # type: ignore[index]
 
-    def input_gradients(self, grads: list) -> list:
-        """The gradient of each input, None where there is none, from those of the outputs."""
-        if self.edges is None:
+    def flow(self, grads: list) -> list[tuple[Any, Any]]:
+        """Each edge that wants a gradient with its own (None where there is none), from those of the outputs."""
+        edges = self.edges
+        if edges is None:
             raise freed(self.name)
         plan = self.plan
         if plan.joint:
             _, rule, reads = plan.rules[0]
-            return list(
-                rule(*[grads[key] if kind == GRADIENT else self._read(kind, key, slot) for kind, key, slot in reads])
+            found = rule(
+                *[grads[key] if kind == GRADIENT else self._read(kind, key, slot) for kind, key, slot in reads]
             )
-        result = [None] * len(self.edges)
+            return [(edge, gradient) for edge, gradient in zip(edges, found, strict=True) if edge is not None]
+        result = []
         for i, rule, reads in plan.rules:
             arguments = []
             for kind, key, slot in reads:
@@ -116,11 +118,8 @@ class Node:
                     arguments.append(self.saved[slot])  # type: ignore[index]
                 else:
                     arguments.append(self._read(kind, key, slot))
-            result[i] = rule(*arguments)
+            result.append((edges[i], rule(*arguments)))
         return result
-
-    def free(self) -> None:
-        self.edges = self.saved = self.attrs = None
 
     def _read(self, kind: int, key: Any, slot: int) -> Any:
         if kind == ATTRIBUTE:
@@ -208,6 +207,22 @@ def _like(value: Any) -> Any:
     return Like(data.shape, data.dtype)
 
 
+def _save_one(kind: int, key: int, inputs: tuple, outputs: tuple) -> Any:
+    if kind == INPUT:
+        value = inputs[key]
+        return value if type(value) is float or type(value) is int else save(value)
+    if kind == OUTPUT:
+        return save(outputs[key])
+    return _like(inputs[key] if kind == LIKE_INPUT else outputs[key])
+
+
+def _save_one_of_many(plan: Plan, kind: int, key: int, inputs: tuple, outputs: tuple) -> Any:
+    """The same for an op whose last input is a list."""
+    if kind in (INPUT, LIKE_INPUT) and key == len(plan.op.inputs) - 1:
+        return [_save_one(kind, i, inputs, outputs) for i in range(key, len(inputs))]
+    return _save_one(kind, key, inputs, outputs)
+
+
 def make_node(plan: Plan, attrs: dict[str, Any], inputs: tuple, outputs: tuple) -> Node | None:
     """Put a call on the tape and attach its outputs to it.
 
@@ -216,24 +231,17 @@ def make_node(plan: Plan, attrs: dict[str, Any], inputs: tuple, outputs: tuple) 
     """
     if plan.single and outputs[0]._data.dtype not in INEXACT:
         return None  # no gradient flows through whole numbers
-    saved = None
-    if plan.saves:
+    saved: list | None = None
+    if plan.variadic:
+        saved = [_save_one_of_many(plan, kind, key, inputs, outputs) for kind, key in plan.saves]
+    elif plan.saves:
         saved = []
         for kind, key in plan.saves:
-            if plan.variadic and kind in (INPUT, LIKE_INPUT) and key == len(plan.op.inputs) - 1:
-                keep = save if kind == INPUT else _like
-                saved.append([keep(x) for x in inputs[key:]])
-            elif kind == LIKE_INPUT and type(inputs[key]) is _tensor_class:
+            if kind == LIKE_INPUT and type(inputs[key]) is _tensor_class:
                 data = inputs[key]._data
                 saved.append(Like(data.shape, data.dtype))
-            elif kind == INPUT:
-                value = inputs[key]
-                number = type(value) is float or type(value) is int
-                saved.append(value if number else save(value))
-            elif kind == OUTPUT:
-                saved.append(save(outputs[key]))
             else:
-                saved.append(_like(inputs[key] if kind == LIKE_INPUT else outputs[key]))
+                saved.append(_save_one(kind, key, inputs, outputs))
     edges = [None] * len(inputs)
     for i in plan.wanted:
         edges[i] = inputs[i]._edge

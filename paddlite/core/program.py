@@ -106,18 +106,14 @@ class Call:
         assert found is not None, f"the walk came to {self.name}, through which no gradient flows"
         return found
 
-    def input_gradients(self, grads: list) -> list:
-        plan = self.plan
+    def flow(self, grads: list) -> list[tuple[Any, Any]]:
+        """Each value that wants a gradient with its own (None where there is none), from those of the outputs."""
+        plan, edges = self.plan, self.edges
         if plan.joint:
             _, rule, reads = plan.rules[0]
-            return list(rule(*[self._read(read, grads) for read in reads]))
-        result: list = [None] * len(self.inputs)
-        for i, rule, reads in plan.rules:
-            result[i] = rule(*[self._read(read, grads) for read in reads])
-        return result
-
-    def free(self) -> None:
-        """Nothing to let go of: a Program keeps no data."""
+            found = rule(*[self._read(read, grads) for read in reads])
+            return [(edge, gradient) for edge, gradient in zip(edges, found, strict=True) if edge is not None]
+        return [(edges[i], rule(*[self._read(read, grads) for read in reads])) for i, rule, reads in plan.rules]
 
     def _read(self, read: Read, grads: list) -> Any:
         kind, key, _ = read

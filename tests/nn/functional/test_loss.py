@@ -81,6 +81,7 @@ def test_smoothed_and_weighted_soft_labels():
     want = -(smooth * LOG_P).sum(1)
     close(F.cross_entropy(t(X), t(Y), label_smoothing=0.1, reduction="none"), want[:, None])
     close(F.cross_entropy(t(X), t(np.eye(3)[Y]), soft_label=True, label_smoothing=0.1), want.mean())
+    close(F.cross_entropy(t(X), t(np.eye(3)[Y]), label_smoothing=0.1), want.mean())
     weights = smooth @ W
     close(F.cross_entropy(t(X), t(smooth), t(W), soft_label=True), (want * weights).sum() / weights.sum())
     close(F.cross_entropy(t(X), t(Y), t(W), label_smoothing=0.1), (want * weights).sum() / weights.sum())

@@ -69,6 +69,8 @@ def cross_entropy(
     0.6931
     """
     check_reduction(reduction, "cross_entropy")
+    if label_smoothing and not soft_label and label.ndim == input.ndim:
+        soft_label = label._shape[axis] == input._shape[axis] != 1  # smoothed labels may be distributions
     if label_smoothing or soft_label:
         _check_soft(soft_label, ignore_index, label_smoothing)
     if not soft_label:

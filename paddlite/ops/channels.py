@@ -1,7 +1,8 @@
 """Sums and maps per channel, for the kernels of normalisation over a batch.
 
 An array is looked at as [outer, channels, inner], or as [rows, channels] where the channels lie closest together in
-memory (data format NHWC, and NCHW-shaped views of such memory), so that no kernel copies or strides.
+memory (data format NHWC, and NCHW-shaped views of such memory), so that no kernel copies or strides.  What convolutions
+give, memory of [channels, *spatial, batch], is [1, channels, inner].
 """
 
 from __future__ import annotations
@@ -30,24 +31,38 @@ def _moved(x: Any, axis: int) -> Any:
     return x.transpose(*[i for i in range(x.ndim) if i != axis], axis)
 
 
+def _batch_behind(x: Any, axis: int) -> tuple[int, ...] | None:
+    """The order of axes [channels, *others, batch], where `x` lies in memory like that and in no plainer way."""
+    if axis == 0 or x.flags.c_contiguous:
+        return None
+    order = (axis, *[i for i in range(1, x.ndim) if i != axis], 0)
+    return order if x.transpose(order).flags.c_contiguous else None
+
+
 class Channels:
     """How arrays of one shape are looked at; `view` and `back` are each other's inverse."""
 
-    __slots__ = ("axis", "count", "last", "shape")
+    __slots__ = ("axis", "count", "last", "order", "shape")
 
     def __init__(self, x: Any, axis: int):
         self.shape, self.axis, self.last = x.shape, axis, channels_last(x, axis)
+        self.order = None if self.last else _batch_behind(x, axis)
         self.count = math.prod(x.shape[:axis] + x.shape[axis + 1 :])  # elements of a channel
 
     def view(self, x: Any) -> Any:
         """`x` as [rows, channels] or [outer, channels, inner]; a copy where its memory is laid out otherwise."""
         if self.last:
             return _moved(x, self.axis).reshape(self.count, self.shape[self.axis])
+        if self.order is not None:
+            return x.transpose(self.order).reshape(1, self.shape[self.axis], self.count)
         outer = math.prod(self.shape[: self.axis])
         return x.reshape(outer, self.shape[self.axis], math.prod(self.shape[self.axis + 1 :]))
 
     def back(self, x: Any) -> Any:
         """The array that `x` is the view of."""
+        if self.order is not None:
+            inverse = sorted(range(len(self.order)), key=self.order.__getitem__)
+            return x.reshape([self.shape[i] for i in self.order]).transpose(inverse)
         if not self.last:
             return x.reshape(self.shape)
         rank, axis = len(self.shape), self.axis
@@ -63,7 +78,9 @@ def channel_sum(xp: Any, x: Any) -> Any:
     """The sum of each channel of a view."""
     if xp is not np:
         return x.sum(axis=0 if x.ndim == 2 else (0, 2))
-    return _column_sum(x) if x.ndim == 2 else np.einsum("ncl->c", x)
+    if x.ndim == 2:
+        return _column_sum(x)
+    return np.add.reduce(x[0], 1) if len(x) == 1 else np.einsum("ncl->c", x)
 
 
 def channel_dot(xp: Any, x: Any, y: Any) -> Any:

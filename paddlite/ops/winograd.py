@@ -127,7 +127,7 @@ def convolve(
     for rows, columns, count in tiles.blocks():
         m = np.matmul(filters, tiles.patches(rows, columns, count)).reshape(4, 4, outs, count)
         if bias is not None:
-            m[1, 1] += bias[:, None]  # the one element that every result adds
+            m[1, 1] += bias.reshape(outs, 1)  # the one element that every result adds
         upper = m[0] + m[1]
         upper += m[2]
         lower = m[1] - m[2]

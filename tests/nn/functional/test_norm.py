@@ -159,3 +159,19 @@ THREE, TWO = t(X), t([1, 2])
 def test_bad_arguments_are_refused(call, text):
     with pytest.raises(ValueError, match=text):
         call()
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (0, 2, 3, 1), (1, 2, 3, 0)])
+def test_batch_norm_keeps_the_layout_of_memory(order):
+    laid = np.ascontiguousarray(X.transpose(order)).transpose(np.argsort(order))
+    grads, outs = [], []
+    for values in (X, laid):
+        x = paddle.to_tensor(values, stop_gradient=False)
+        x._data = values.view()  # as an op leaves it; to_tensor copies
+        out = F.batch_norm(x, t([0.0] * 3), t([1.0] * 3), t([1.0, 2.0, 3.0]), t([0.0, 1.0, 2.0]), training=True)
+        out.backward(paddle.to_tensor(np.cos(X)))
+        outs.append(out)
+        grads.append(x.grad.numpy())
+    np.testing.assert_allclose(outs[1].numpy(), outs[0].numpy(), atol=1e-5)
+    np.testing.assert_allclose(grads[1], grads[0], atol=1e-5)
+    assert outs[1]._data.strides == laid.strides

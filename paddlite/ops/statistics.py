@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -109,11 +110,12 @@ def histogram(
     return counts.astype(F32 if density or weight is not None else INT64)
 
 
-@defop(
-    "histogram_bin_edges",
-    infer=lambda x, *, bins=100, low=0.0, high=0.0: Meta((bins + 1,), F32),
-)
-def bin_edges(xp: Any, x: Any, *, bins: int = 100, low: float = 0.0, high: float = 0.0) -> Any:
+def _edges_infer(x: Meta, *, bins: int = 100, low: float = 0.0, high: float = 0.0, dtype: np.dtype = F32) -> Meta:
+    return Meta((bins + 1,), dtype)
+
+
+@defop("histogram_bin_edges", infer=_edges_infer)
+def bin_edges(xp: Any, x: Any, *, bins: int = 100, low: float = 0.0, high: float = 0.0, dtype: np.dtype = F32) -> Any:
     """The bounds of the parts that `histogram` counts in."""
     _check_range(low, high)
     if low == high == 0 and x.size:
@@ -121,7 +123,39 @@ def bin_edges(xp: Any, x: Any, *, bins: int = 100, low: float = 0.0, high: float
     apart = xp.asarray(high > low)
     low, high = xp.where(apart, low, low - 0.5), xp.where(apart, high, high + 0.5)
     steps = xp.arange(bins + 1) / bins
-    return (low + (high - low) * steps).astype(F32)
+    return (low + (high - low) * steps).astype(dtype)
+
+
+def _dd_infer(x: Meta, weights: Meta | None, *edges: Meta, density: bool = False) -> Meta:
+    if len(x.shape) != 2 or (x.shape[1] != len(edges) and x.shape[1] >= 0):
+        raise ShapeMismatch(
+            f"histogramdd: points of as many numbers as there are axes of bins are wanted, [n, {len(edges)}]; got "
+            f"{list(x.shape)}"
+        )
+    if weights is not None and weights.shape != x.shape[:1] and weights.known and x.known:
+        raise ShapeMismatch(f"histogramdd: weights must have shape {list(x.shape[:1])}, got {list(weights.shape)}")
+    return Meta(tuple([-1 if e.shape[0] < 0 else e.shape[0] - 1 for e in edges]), x.dtype)
+
+
+@defop("histogramdd", infer=_dd_infer, check=True)
+def histogramdd(xp: Any, x: Any, weights: Any, *edges: Any, density: bool = False) -> Any:
+    """How many of the points `x` [n, axes] (or how much weight) fall into each cell of a grid."""
+    sizes = [e.shape[0] - 1 for e in edges]
+    cell, inside = xp.zeros(x.shape[0], INT64), xp.ones(x.shape[0], bool)
+    for axis, (bounds, size) in enumerate(zip(edges, sizes)):
+        column = x[:, axis]
+        place = xp.searchsorted(bounds, column, side="right") - 1
+        place = xp.where(column == bounds[-1], size - 1, place)  # the last cell has its upper bound
+        inside &= (place >= 0) & (place < size)
+        cell = cell * size + place.clip(0, size - 1)
+    amounts = inside.astype(x.dtype) if weights is None else xp.where(inside, weights, x.dtype.type(0))
+    counts = xp.bincount(cell, amounts, math.prod(sizes)).astype(x.dtype).reshape(sizes)
+    if not density:
+        return counts
+    counts = counts / counts.sum()
+    for axis, bounds in enumerate(edges):
+        counts = counts / xp.diff(bounds).reshape((-1,) + (1,) * (len(edges) - 1 - axis))
+    return counts
 
 
 def _bincount_infer(x: Meta, weights: Meta | None, *, minlength: int = 0) -> Meta:

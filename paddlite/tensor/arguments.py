@@ -9,6 +9,7 @@ import numpy as np
 from paddlite.backend import device
 from paddlite.backend.dtypes import INTEGRAL
 from paddlite.core.errors import DTypeMismatch, InvalidArgument, ProgramError
+from paddlite.core.inplace import replace
 from paddlite.core.program import Variable
 from paddlite.core.tensor import Tensor
 
@@ -72,3 +73,15 @@ def shape_argument(shape: Any, function: str, name: str = "shape") -> tuple[int,
     Sizes are not checked, since -1 and 0 mean something to some functions.
     """
     return ints_argument(shape, function, name)
+
+
+def write(out: Any, result: Any) -> Any:
+    """`result` written into the tensor `out` (or the tensors, of a tuple) in place; gives `out`.
+
+    Raises:
+        ShapeMismatch: the shapes differ.
+        InplaceOnLeaf: `out` is a leaf whose gradient is wanted.
+    """
+    if isinstance(result, tuple):
+        return tuple([write(one, part) for one, part in zip(out, result, strict=True)])
+    return replace(out, lambda: result)

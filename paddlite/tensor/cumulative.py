@@ -12,7 +12,7 @@ from paddlite.ops.index import basic_index
 from paddlite.ops.infer import axis_in
 from paddlite.ops.join import concat
 from paddlite.ops.shape import reshape
-from paddlite.tensor.arguments import int_argument
+from paddlite.tensor.arguments import int_argument, write
 
 __all__ = [
     "cummax", "cummin", "cumprod", "cumsum", "cumulative_trapezoid", "diff", "logcumsumexp", "trapezoid",
@@ -33,7 +33,7 @@ def _as(x: Any, dtype: Any) -> Any:
     return x if x._dtype == target else cast_to(x, target)
 
 
-def cumsum(x: Any, axis: Any = None, dtype: Any = None, name: str | None = None) -> Any:
+def cumsum(x: Any, axis: Any = None, dtype: Any = None, name: str | None = None, *, out: Any = None) -> Any:
     """The sums of the elements up to each one along `axis`.
 
     Args:
@@ -50,12 +50,13 @@ def cumsum(x: Any, axis: Any = None, dtype: Any = None, name: str | None = None)
     [[1, 3], [3, 7]]
     """
     x, axis = _along(x, axis, "cumsum")
-    if dtype is None:
-        return cumulative.cumsum(x, axis=axis)
-    return _as(cumulative.cumsum(_as(x, dtype), axis=axis), dtype)
+    result = cumulative.cumsum(x if dtype is None else _as(x, dtype), axis=axis)
+    if dtype is not None:
+        result = _as(result, dtype)
+    return result if out is None else write(out, result)
 
 
-def cumprod(x: Any, dim: Any = None, *, dtype: Any = None, name: str | None = None) -> Any:
+def cumprod(x: Any, dim: Any = None, *, dtype: Any = None, name: str | None = None, out: Any = None) -> Any:
     """The products of the elements up to each one along `dim`; arguments as for `cumsum`.
 
     The gradient is right also where elements are 0.
@@ -65,7 +66,8 @@ def cumprod(x: Any, dim: Any = None, *, dtype: Any = None, name: str | None = No
     [1.0, 2.0, 6.0]
     """
     x, axis = _along(x if dtype is None else _as(x, dtype), dim, "cumprod")
-    return cumulative.cumprod(x, axis=axis)
+    result = cumulative.cumprod(x, axis=axis)
+    return result if out is None else write(out, result)
 
 
 def cummax(x: Any, axis: Any = None, dtype: Any = "int64", name: str | None = None) -> tuple[Any, Any]:
@@ -112,7 +114,16 @@ def _part(x: Any, axis: int, start: int | None, stop: int | None) -> Any:
     return basic_index(x, index=(slice(None),) * axis + (slice(start, stop),))
 
 
-def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None, name: str | None = None) -> Any:
+def diff(
+    x: Any,
+    n: int = 1,
+    axis: int = -1,
+    prepend: Any = None,
+    append: Any = None,
+    name: str | None = None,
+    *,
+    out: Any = None,
+) -> Any:
     """The differences of neighbours along `axis`, taken `n` times; of bools, where neighbours differ.
 
     Args:
@@ -137,7 +148,8 @@ def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
     subtract = compare.logical_xor if x._dtype == BOOL else arithmetic.elementwise_sub
     for _ in range(n):
         x = subtract(_part(x, axis, 1, None), _part(x, axis, None, -1))
-    return x
+    result = x
+    return result if out is None else write(out, result)
 
 
 def _areas(y: Any, x: Any, dx: float | None, axis: int, function: str) -> tuple[Any, int]:

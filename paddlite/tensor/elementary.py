@@ -12,6 +12,7 @@ from paddlite.backend.dtypes import BOOL, COMPLEX, INTEGRAL
 from paddlite.core.errors import DTypeMismatch, InvalidArgument
 from paddlite.core.promote import NUMBERS
 from paddlite.ops import arithmetic, power, rounding, scaling, trigonometry
+from paddlite.tensor.arguments import write
 
 __all__ = [
     "abs", "acos", "acosh", "angle", "asin", "asinh", "atan", "atanh", "ceil", "clamp", "clip", "conj", "cos", "cosh",
@@ -27,7 +28,7 @@ INPLACE = (
 )  # fmt: skip
 
 
-def exp(x: Any, name: str | None = None) -> Any:
+def exp(x: Any, name: str | None = None, *, out: Any = None) -> Any:
     """e to the power of each element.
 
     Args:
@@ -38,52 +39,60 @@ def exp(x: Any, name: str | None = None) -> Any:
     >>> paddle.exp(paddle.to_tensor([0.0])).tolist()
     [1.0]
     """
-    return power.exp(x)
+    result = power.exp(x)
+    return result if out is None else write(out, result)
 
 
-def expm1(x: Any, name: str | None = None) -> Any:
+def expm1(x: Any, name: str | None = None, *, out: Any = None) -> Any:
     """exp(x) - 1, exact also where `x` is close to 0; see `exp`."""
-    return power.expm1(x)
+    result = power.expm1(x)
+    return result if out is None else write(out, result)
 
 
-def log(x: Any, name: str | None = None) -> Any:
+def log(x: Any, name: str | None = None, *, out: Any = None) -> Any:
     """The natural logarithm; -inf at 0, NaN for negative numbers.  Integers become float32.
 
     >>> import paddlite as paddle
     >>> paddle.log(paddle.to_tensor([1.0, 0.0])).tolist()
     [0.0, -inf]
     """
-    return power.log(x)
+    result = power.log(x)
+    return result if out is None else write(out, result)
 
 
-def log2(x: Any, name: str | None = None) -> Any:
+def log2(x: Any, name: str | None = None, *, out: Any = None) -> Any:
     """The logarithm to base 2; see `log`."""
-    return power.log2(x)
+    result = power.log2(x)
+    return result if out is None else write(out, result)
 
 
-def log10(x: Any, name: str | None = None) -> Any:
+def log10(x: Any, name: str | None = None, *, out: Any = None) -> Any:
     """The logarithm to base 10; see `log`."""
-    return power.log10(x)
+    result = power.log10(x)
+    return result if out is None else write(out, result)
 
 
-def log1p(x: Any, name: str | None = None) -> Any:
+def log1p(x: Any, name: str | None = None, *, out: Any = None) -> Any:
     """log(1 + x), exact also where `x` is close to 0; see `log`."""
-    return power.log1p(x)
+    result = power.log1p(x)
+    return result if out is None else write(out, result)
 
 
-def sqrt(x: Any, name: str | None = None) -> Any:
+def sqrt(x: Any, name: str | None = None, *, out: Any = None) -> Any:
     """The square root; NaN for negative numbers.  Integers become float32."""
-    return power.sqrt(x)
+    result = power.sqrt(x)
+    return result if out is None else write(out, result)
 
 
-def rsqrt(x: Any, name: str | None = None) -> Any:
+def rsqrt(x: Any, name: str | None = None, *, out: Any = None) -> Any:
     """1 / sqrt(x); integers become float32.
 
     >>> import paddlite as paddle
     >>> paddle.rsqrt(paddle.to_tensor([4.0, 0.0])).tolist()
     [0.5, inf]
     """
-    return power.rsqrt(x)
+    result = power.rsqrt(x)
+    return result if out is None else write(out, result)
 
 
 def square(x: Any, name: str | None = None) -> Any:
@@ -101,19 +110,21 @@ def reciprocal(x: Any, name: str | None = None) -> Any:
     return power.reciprocal(x)
 
 
-def sin(x: Any, name: str | None = None) -> Any:
+def sin(x: Any, name: str | None = None, *, out: Any = None) -> Any:
     """The sine of each element in radians; integers become float32.
 
     >>> import paddlite as paddle
     >>> paddle.sin(paddle.to_tensor([0.0])).tolist()
     [0.0]
     """
-    return trigonometry.sin(x)
+    result = trigonometry.sin(x)
+    return result if out is None else write(out, result)
 
 
-def cos(x: Any, name: str | None = None) -> Any:
+def cos(x: Any, name: str | None = None, *, out: Any = None) -> Any:
     """The cosine of each element in radians; see `sin`."""
-    return trigonometry.cos(x)
+    result = trigonometry.cos(x)
+    return result if out is None else write(out, result)
 
 
 def tan(x: Any, name: str | None = None) -> Any:
@@ -126,9 +137,10 @@ def asin(x: Any, name: str | None = None) -> Any:
     return trigonometry.asin(x)
 
 
-def acos(x: Any, name: str | None = None) -> Any:
+def acos(x: Any, name: str | None = None, *, out: Any = None) -> Any:
     """The angle in [0, pi] whose cosine is `x`; NaN outside of [-1, 1].  See `sin`."""
-    return trigonometry.acos(x)
+    result = trigonometry.acos(x)
+    return result if out is None else write(out, result)
 
 
 def atan(x: Any, name: str | None = None) -> Any:
@@ -136,24 +148,27 @@ def atan(x: Any, name: str | None = None) -> Any:
     return trigonometry.atan(x)
 
 
-def sinh(x: Any, name: str | None = None) -> Any:
+def sinh(x: Any, name: str | None = None, *, out: Any = None) -> Any:
     """The hyperbolic sine, (exp(x) - exp(-x)) / 2; see `sin`."""
-    return trigonometry.sinh(x)
+    result = trigonometry.sinh(x)
+    return result if out is None else write(out, result)
 
 
-def cosh(x: Any, name: str | None = None) -> Any:
+def cosh(x: Any, name: str | None = None, *, out: Any = None) -> Any:
     """The hyperbolic cosine, (exp(x) + exp(-x)) / 2; see `sin`."""
-    return trigonometry.cosh(x)
+    result = trigonometry.cosh(x)
+    return result if out is None else write(out, result)
 
 
-def tanh(x: Any, name: str | None = None) -> Any:
+def tanh(x: Any, name: str | None = None, *, out: Any = None) -> Any:
     """The hyperbolic tangent, which lies in (-1, 1); integers become float32.
 
     >>> import paddlite as paddle
     >>> paddle.tanh(paddle.to_tensor([0.0, 100.0])).tolist()
     [0.0, 1.0]
     """
-    return power.tanh(x)
+    result = power.tanh(x)
+    return result if out is None else write(out, result)
 
 
 def asinh(x: Any, name: str | None = None) -> Any:
@@ -161,14 +176,16 @@ def asinh(x: Any, name: str | None = None) -> Any:
     return trigonometry.asinh(x)
 
 
-def acosh(x: Any, name: str | None = None) -> Any:
+def acosh(x: Any, name: str | None = None, *, out: Any = None) -> Any:
     """The number >= 0 whose hyperbolic cosine is `x`; NaN where x < 1.  See `sin`."""
-    return trigonometry.acosh(x)
+    result = trigonometry.acosh(x)
+    return result if out is None else write(out, result)
 
 
-def atanh(x: Any, name: str | None = None) -> Any:
+def atanh(x: Any, name: str | None = None, *, out: Any = None) -> Any:
     """The number whose hyperbolic tangent is `x`; NaN outside of [-1, 1].  See `sin`."""
-    return trigonometry.atanh(x)
+    result = trigonometry.atanh(x)
+    return result if out is None else write(out, result)
 
 
 def sinc(x: Any, name: str | None = None) -> Any:
@@ -176,14 +193,15 @@ def sinc(x: Any, name: str | None = None) -> Any:
     return trigonometry.sinc(x)
 
 
-def abs(x: Any, name: str | None = None) -> Any:
+def abs(x: Any, name: str | None = None, *, out: Any = None) -> Any:
     """The absolute value; of a complex number its size, a real one.
 
     >>> import paddlite as paddle
     >>> paddle.abs(paddle.to_tensor([-1.5, 2.0])).tolist()
     [1.5, 2.0]
     """
-    return arithmetic.absolute(x)
+    result = arithmetic.absolute(x)
+    return result if out is None else write(out, result)
 
 
 def angle(x: Any, name: str | None = None) -> Any:
@@ -201,19 +219,21 @@ def conj(x: Any, name: str | None = None) -> Any:
     return arithmetic.conjugate(x)
 
 
-def ceil(x: Any, name: str | None = None) -> Any:
+def ceil(x: Any, name: str | None = None, *, out: Any = None) -> Any:
     """The smallest whole number that is not below `x`, in the dtype of `x`."""
-    return rounding.ceil(x)
+    result = rounding.ceil(x)
+    return result if out is None else write(out, result)
 
 
-def floor(x: Any, name: str | None = None) -> Any:
+def floor(x: Any, name: str | None = None, *, out: Any = None) -> Any:
     """The largest whole number that is not above `x`, in the dtype of `x`.
 
     >>> import paddlite as paddle
     >>> paddle.floor(paddle.to_tensor([-0.5, 1.5])).tolist()
     [-1.0, 1.0]
     """
-    return arithmetic.floor(x)
+    result = arithmetic.floor(x)
+    return result if out is None else write(out, result)
 
 
 def trunc(input: Any, name: str | None = None) -> Any:
@@ -221,34 +241,37 @@ def trunc(input: Any, name: str | None = None) -> Any:
     return rounding.trunc(input)
 
 
-def frac(x: Any, name: str | None = None) -> Any:
+def frac(x: Any, name: str | None = None, *, out: Any = None) -> Any:
     """The fraction of each element, x - trunc(x), which has the sign of `x`.
 
     >>> import paddlite as paddle
     >>> paddle.frac(paddle.to_tensor([1.5, -1.5])).tolist()
     [0.5, -0.5]
     """
-    return arithmetic.elementwise_sub(x, rounding.trunc(x))
+    result = arithmetic.elementwise_sub(x, rounding.trunc(x))
+    return result if out is None else write(out, result)
 
 
-def round(x: Any, decimals: int = 0, name: str | None = None) -> Any:
+def round(x: Any, decimals: int = 0, name: str | None = None, *, out: Any = None) -> Any:
     """`x` rounded to `decimals` decimal places (before the point where negative); halves go to the even neighbour.
 
     >>> import paddlite as paddle
     >>> paddle.round(paddle.to_tensor([0.5, 1.5, -2.4])).tolist()
     [0.0, 2.0, -2.0]
     """
-    return rounding.round_to(x, decimals=decimals) if decimals or x._dtype in COMPLEX else rounding.rint(x)
+    result = rounding.round_to(x, decimals=decimals) if decimals or x._dtype in COMPLEX else rounding.rint(x)
+    return result if out is None else write(out, result)
 
 
-def sign(x: Any, name: str | None = None) -> Any:
+def sign(x: Any, name: str | None = None, *, out: Any = None) -> Any:
     """-1, 0 or 1 as `x` is negative, zero or positive; x / |x| of a complex tensor.
 
     >>> import paddlite as paddle
     >>> paddle.sign(paddle.to_tensor([-3.0, 0.0, 2.0])).tolist()
     [-1.0, 0.0, 1.0]
     """
-    return rounding.sgn(x) if x._dtype in COMPLEX else arithmetic.sign(x)
+    result = rounding.sgn(x) if x._dtype in COMPLEX else arithmetic.sign(x)
+    return result if out is None else write(out, result)
 
 
 def sgn(x: Any, name: str | None = None) -> Any:
@@ -308,7 +331,7 @@ def stanh(x: Any, scale_a: float = 0.67, scale_b: float = 1.7159, name: str | No
     return arithmetic.elementwise_mul(power.tanh(arithmetic.elementwise_mul(x, scale_a)), scale_b)
 
 
-def clip(x: Any, min: Any = None, max: Any = None, name: str | None = None) -> Any:
+def clip(x: Any, min: Any = None, max: Any = None, name: str | None = None, *, out: Any = None) -> Any:
     """`x` kept between `min` and `max`; the gradient passes where `x` lies inside or on a bound.
 
     Args:
@@ -327,7 +350,8 @@ def clip(x: Any, min: Any = None, max: Any = None, name: str | None = None) -> A
     """
     if isinstance(min, NUMBERS) and isinstance(max, NUMBERS) and min > max:
         raise InvalidArgument(f"clip: min ({min}) must not be above max ({max})")
-    return scaling.clip(x, min, max)
+    result = scaling.clip(x, min, max)
+    return result if out is None else write(out, result)
 
 
 clamp = clip

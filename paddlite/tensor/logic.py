@@ -6,6 +6,7 @@ from typing import Any
 
 from paddlite.core.tensor import TensorBase
 from paddlite.ops import bitwise, compare, reduce, rounding
+from paddlite.tensor.arguments import write
 from paddlite.tensor.convert import to_tensor
 
 __all__ = [
@@ -23,7 +24,7 @@ INPLACE = (
 )  # fmt: skip
 
 
-def equal(x: Any, y: Any, name: str | None = None) -> Any:
+def equal(x: Any, y: Any, name: str | None = None, *, out: Any = None) -> Any:
     """True where x == y, elementwise with broadcasting; NaN equals nothing.
 
     Args:
@@ -38,68 +39,79 @@ def equal(x: Any, y: Any, name: str | None = None) -> Any:
     >>> paddle.equal(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
     [True, False]
     """
-    return compare.equal(x, y)
+    result = compare.equal(x, y)
+    return result if out is None else write(out, result)
 
 
-def not_equal(x: Any, y: Any, name: str | None = None) -> Any:
+def not_equal(x: Any, y: Any, name: str | None = None, *, out: Any = None) -> Any:
     """True where x != y; see `equal`."""
-    return compare.not_equal(x, y)
+    result = compare.not_equal(x, y)
+    return result if out is None else write(out, result)
 
 
-def less_than(x: Any, y: Any, name: str | None = None) -> Any:
+def less_than(x: Any, y: Any, name: str | None = None, *, out: Any = None) -> Any:
     """True where x < y; see `equal`."""
-    return compare.less_than(x, y)
+    result = compare.less_than(x, y)
+    return result if out is None else write(out, result)
 
 
-def less_equal(x: Any, y: Any, name: str | None = None) -> Any:
+def less_equal(x: Any, y: Any, name: str | None = None, *, out: Any = None) -> Any:
     """True where x <= y; see `equal`."""
-    return compare.less_equal(x, y)
+    result = compare.less_equal(x, y)
+    return result if out is None else write(out, result)
 
 
-def greater_than(x: Any, y: Any, name: str | None = None) -> Any:
+def greater_than(x: Any, y: Any, name: str | None = None, *, out: Any = None) -> Any:
     """True where x > y; see `equal`."""
-    return compare.greater_than(x, y)
+    result = compare.greater_than(x, y)
+    return result if out is None else write(out, result)
 
 
-def greater_equal(x: Any, y: Any, name: str | None = None) -> Any:
+def greater_equal(x: Any, y: Any, name: str | None = None, *, out: Any = None) -> Any:
     """True where x >= y; see `equal`."""
-    return compare.greater_equal(x, y)
+    result = compare.greater_equal(x, y)
+    return result if out is None else write(out, result)
 
 
-def less(x: Any, y: Any, name: str | None = None) -> Any:
+def less(x: Any, y: Any, name: str | None = None, *, out: Any = None) -> Any:
     """The same as `less_than`."""
-    return compare.less_than(x, y)
+    result = compare.less_than(x, y)
+    return result if out is None else write(out, result)
 
 
 eq, ne, lt, le, gt, ge, greater = equal, not_equal, less_than, less_equal, greater_than, greater_equal, greater_than
 
 
-def logical_and(x: Any, y: Any, name: str | None = None) -> Any:
+def logical_and(x: Any, y: Any, name: str | None = None, *, out: Any = None) -> Any:
     """True where both are true (not 0), elementwise with broadcasting.
 
     >>> import paddlite as paddle
     >>> paddle.logical_and(paddle.to_tensor([1, 0]), paddle.to_tensor([2, 3])).tolist()
     [True, False]
     """
-    return compare.logical_and(x, y)
+    result = compare.logical_and(x, y)
+    return result if out is None else write(out, result)
 
 
-def logical_or(x: Any, y: Any, name: str | None = None) -> Any:
+def logical_or(x: Any, y: Any, name: str | None = None, *, out: Any = None) -> Any:
     """True where at least one is true (not 0); see `logical_and`."""
-    return compare.logical_or(x, y)
+    result = compare.logical_or(x, y)
+    return result if out is None else write(out, result)
 
 
-def logical_xor(x: Any, y: Any, name: str | None = None) -> Any:
+def logical_xor(x: Any, y: Any, name: str | None = None, *, out: Any = None) -> Any:
     """True where exactly one is true (not 0); see `logical_and`."""
-    return compare.logical_xor(x, y)
+    result = compare.logical_xor(x, y)
+    return result if out is None else write(out, result)
 
 
-def logical_not(x: Any, name: str | None = None) -> Any:
+def logical_not(x: Any, name: str | None = None, *, out: Any = None) -> Any:
     """True where `x` is false (0)."""
-    return compare.logical_not(x)
+    result = compare.logical_not(x)
+    return result if out is None else write(out, result)
 
 
-def bitwise_and(x: Any, y: Any, name: str | None = None) -> Any:
+def bitwise_and(x: Any, y: Any, out: Any = None, name: str | None = None) -> Any:
     """The bits set in both, elementwise with broadcasting; of bools the logical and.
 
     Raises:
@@ -109,37 +121,42 @@ def bitwise_and(x: Any, y: Any, name: str | None = None) -> Any:
     >>> paddle.bitwise_and(paddle.to_tensor([6]), paddle.to_tensor([3])).tolist()
     [2]
     """
-    return bitwise.bitwise_and(x, y)
+    result = bitwise.bitwise_and(x, y)
+    return result if out is None else write(out, result)
 
 
-def bitwise_or(x: Any, y: Any, name: str | None = None) -> Any:
+def bitwise_or(x: Any, y: Any, out: Any = None, name: str | None = None) -> Any:
     """The bits set in at least one; see `bitwise_and`."""
-    return bitwise.bitwise_or(x, y)
+    result = bitwise.bitwise_or(x, y)
+    return result if out is None else write(out, result)
 
 
-def bitwise_xor(x: Any, y: Any, name: str | None = None) -> Any:
+def bitwise_xor(x: Any, y: Any, out: Any = None, name: str | None = None) -> Any:
     """The bits set in exactly one; see `bitwise_and`."""
-    return bitwise.bitwise_xor(x, y)
+    result = bitwise.bitwise_xor(x, y)
+    return result if out is None else write(out, result)
 
 
-def bitwise_not(x: Any, name: str | None = None) -> Any:
+def bitwise_not(x: Any, out: Any = None, name: str | None = None) -> Any:
     """All bits turned over; of bools the logical not.  See `bitwise_and`."""
-    return bitwise.bitwise_not(x)
+    result = bitwise.bitwise_not(x)
+    return result if out is None else write(out, result)
 
 
 bitwise_invert = bitwise_not
 
 
-def bitwise_left_shift(x: Any, y: Any, is_arithmetic: bool = True, name: str | None = None) -> Any:
+def bitwise_left_shift(x: Any, y: Any, is_arithmetic: bool = True, out: Any = None, name: str | None = None) -> Any:
     """The bits of `x` moved up by `y` places; both ways of shifting give the same here.
 
     Raises:
         DTypeMismatch: a tensor does not hold integers.
     """
-    return bitwise.left_shift(x, y)
+    result = bitwise.left_shift(x, y)
+    return result if out is None else write(out, result)
 
 
-def bitwise_right_shift(x: Any, y: Any, is_arithmetic: bool = True, name: str | None = None) -> Any:
+def bitwise_right_shift(x: Any, y: Any, is_arithmetic: bool = True, out: Any = None, name: str | None = None) -> Any:
     """The bits of `x` moved down by `y` places.
 
     Args:
@@ -152,7 +169,8 @@ def bitwise_right_shift(x: Any, y: Any, is_arithmetic: bool = True, name: str | 
     >>> paddle.bitwise_right_shift(paddle.to_tensor([-8]), paddle.to_tensor([1])).tolist()
     [-4]
     """
-    return bitwise.right_shift(x, y, is_arithmetic=is_arithmetic)
+    result = bitwise.right_shift(x, y, is_arithmetic=is_arithmetic)
+    return result if out is None else write(out, result)
 
 
 def gcd(x: Any, y: Any, name: str | None = None) -> Any:

@@ -9,6 +9,7 @@ from paddlite.core.dispatch import cast_to
 from paddlite.core.errors import DTypeMismatch, InvalidArgument
 from paddlite.core.tensor import TensorBase
 from paddlite.ops import arithmetic, power, rounding, scaling, trigonometry
+from paddlite.tensor.arguments import write
 
 __all__ = [
     "add", "add_n", "atan2", "copysign", "div", "divide", "floor_divide", "floor_mod", "fmax", "fmin", "frexp",
@@ -22,7 +23,7 @@ INPLACE = (
 )  # fmt: skip
 
 
-def add(x: Any, y: Any, name: str | None = None, *, alpha: Any = 1) -> Any:
+def add(x: Any, y: Any, name: str | None = None, *, alpha: Any = 1, out: Any = None) -> Any:
     """x + alpha * y, elementwise with broadcasting.
 
     Args:
@@ -30,6 +31,7 @@ def add(x: Any, y: Any, name: str | None = None, *, alpha: Any = 1) -> Any:
         y: a tensor whose shape broadcasts with that of `x`, or a number.
         name: not used; there for compatibility.
         alpha: a factor of `y`.
+        out: a tensor of the result's shape that takes the result in place and is given back; so in all functions here.
 
     Raises:
         ShapeMismatch: the shapes do not broadcast.
@@ -41,20 +43,23 @@ def add(x: Any, y: Any, name: str | None = None, *, alpha: Any = 1) -> Any:
     >>> paddle.add(paddle.to_tensor([1, 2]), paddle.to_tensor([10, 20])).tolist()
     [11, 22]
     """
-    return arithmetic.elementwise_add(x, y if alpha == 1 else arithmetic.elementwise_mul(y, alpha))
+    result = arithmetic.elementwise_add(x, y if alpha == 1 else arithmetic.elementwise_mul(y, alpha))
+    return result if out is None else write(out, result)
 
 
-def subtract(x: Any, y: Any, name: str | None = None, *, alpha: Any = 1) -> Any:
+def subtract(x: Any, y: Any, name: str | None = None, *, alpha: Any = 1, out: Any = None) -> Any:
     """x - alpha * y, elementwise with broadcasting; arguments as for `add`."""
-    return arithmetic.elementwise_sub(x, y if alpha == 1 else arithmetic.elementwise_mul(y, alpha))
+    result = arithmetic.elementwise_sub(x, y if alpha == 1 else arithmetic.elementwise_mul(y, alpha))
+    return result if out is None else write(out, result)
 
 
-def multiply(x: Any, y: Any, name: str | None = None) -> Any:
+def multiply(x: Any, y: Any, name: str | None = None, *, out: Any = None) -> Any:
     """x * y, elementwise with broadcasting; arguments as for `add`."""
-    return arithmetic.elementwise_mul(x, y)
+    result = arithmetic.elementwise_mul(x, y)
+    return result if out is None else write(out, result)
 
 
-def divide(x: Any, y: Any, name: str | None = None, *, rounding_mode: str | None = None) -> Any:
+def divide(x: Any, y: Any, name: str | None = None, *, rounding_mode: str | None = None, out: Any = None) -> Any:
     """x / y, elementwise with broadcasting; integers are divided as float32.  Arguments as for `add`.
 
     Args:
@@ -68,12 +73,14 @@ def divide(x: Any, y: Any, name: str | None = None, *, rounding_mode: str | None
     [-3, 3]
     """
     if rounding_mode is None:
-        return arithmetic.elementwise_div(x, y)
-    if rounding_mode == "floor":
-        return power.elementwise_floordiv(x, y)
-    if rounding_mode == "trunc":
-        return _truncated_quotient(x, y)
-    raise InvalidArgument(f"divide: rounding_mode must be None, 'trunc' or 'floor', got {rounding_mode!r}")
+        result = arithmetic.elementwise_div(x, y)
+    elif rounding_mode == "floor":
+        result = power.elementwise_floordiv(x, y)
+    elif rounding_mode == "trunc":
+        result = _truncated_quotient(x, y)
+    else:
+        raise InvalidArgument(f"divide: rounding_mode must be None, 'trunc' or 'floor', got {rounding_mode!r}")
+    return result if out is None else write(out, result)
 
 
 def _truncated_quotient(x: Any, y: Any) -> Any:
@@ -83,12 +90,13 @@ def _truncated_quotient(x: Any, y: Any) -> Any:
     return rounding.trunc(arithmetic.elementwise_div(x, y))
 
 
-def true_divide(input: Any, other: Any) -> Any:
+def true_divide(input: Any, other: Any, *, out: Any = None) -> Any:
     """The same as `divide` without rounding."""
-    return arithmetic.elementwise_div(input, other)
+    result = arithmetic.elementwise_div(input, other)
+    return result if out is None else write(out, result)
 
 
-def floor_divide(x: Any, y: Any, name: str | None = None) -> Any:
+def floor_divide(x: Any, y: Any, name: str | None = None, *, out: Any = None) -> Any:
     """The quotient x / y rounded down; integers stay integers.  Arguments as for `add`.
 
     Raises:
@@ -98,10 +106,11 @@ def floor_divide(x: Any, y: Any, name: str | None = None) -> Any:
     >>> paddle.floor_divide(paddle.to_tensor([7, -7]), paddle.to_tensor([2, 2])).tolist()
     [3, -4]
     """
-    return power.elementwise_floordiv(x, y)
+    result = power.elementwise_floordiv(x, y)
+    return result if out is None else write(out, result)
 
 
-def remainder(x: Any, y: Any, name: str | None = None) -> Any:
+def remainder(x: Any, y: Any, name: str | None = None, *, out: Any = None) -> Any:
     """x - floor(x / y) * y, which has the sign of `y`.  Arguments as for `add`.
 
     Raises:
@@ -111,10 +120,11 @@ def remainder(x: Any, y: Any, name: str | None = None) -> Any:
     >>> paddle.remainder(paddle.to_tensor([7, -7]), 3).tolist()
     [1, 2]
     """
-    return power.elementwise_mod(x, y)
+    result = power.elementwise_mod(x, y)
+    return result if out is None else write(out, result)
 
 
-def pow(x: Any, y: Any, name: str | None = None) -> Any:
+def pow(x: Any, y: Any, name: str | None = None, *, out: Any = None) -> Any:
     """`x` to the power of `y` (a tensor or a number), elementwise with broadcasting.
 
     Differs: an integer tensor to a power that is no whole number gives float32.
@@ -123,10 +133,11 @@ def pow(x: Any, y: Any, name: str | None = None) -> Any:
     >>> paddle.pow(paddle.to_tensor([2.0, 3.0]), 2).tolist()
     [4.0, 9.0]
     """
-    return power.elementwise_pow(x, y)
+    result = power.elementwise_pow(x, y)
+    return result if out is None else write(out, result)
 
 
-def maximum(x: Any, y: Any, name: str | None = None) -> Any:
+def maximum(x: Any, y: Any, name: str | None = None, *, out: Any = None) -> Any:
     """The larger of `x` and `y`, elementwise with broadcasting; NaN where either is NaN.
 
     The gradient goes to the larger one, and half to each where both are equal.
@@ -135,12 +146,14 @@ def maximum(x: Any, y: Any, name: str | None = None) -> Any:
     >>> paddle.maximum(paddle.to_tensor([1.0, 5.0]), paddle.to_tensor([3.0, 2.0])).tolist()
     [3.0, 5.0]
     """
-    return power.elementwise_max(x, y)
+    result = power.elementwise_max(x, y)
+    return result if out is None else write(out, result)
 
 
-def minimum(x: Any, y: Any, name: str | None = None) -> Any:
+def minimum(x: Any, y: Any, name: str | None = None, *, out: Any = None) -> Any:
     """The smaller of `x` and `y`; the counterpart of `maximum`."""
-    return power.elementwise_min(x, y)
+    result = power.elementwise_min(x, y)
+    return result if out is None else write(out, result)
 
 
 def fmax(x: Any, y: Any, name: str | None = None) -> Any:

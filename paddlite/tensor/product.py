@@ -12,6 +12,7 @@ from paddlite.ops.infer import axis_in, merge_size
 from paddlite.ops.infer import broadcast_shapes as shapes_of_two
 from paddlite.ops.matmul import matmul
 from paddlite.ops.shape import reshape
+from paddlite.tensor.arguments import write
 
 __all__ = [
     "addmm", "baddbmm", "broadcast_shapes", "dot", "ger", "inner", "kron", "outer", "renorm", "trace",
@@ -20,7 +21,7 @@ METHODS = [name for name in __all__ if name != "ger"]
 INPLACE = ("addmm", "baddbmm", "renorm")
 
 
-def dot(x: Any, y: Any, name: str | None = None) -> Any:
+def dot(x: Any, y: Any, name: str | None = None, *, out: Any = None) -> Any:
     """The sum of x * y over the last axis, of vectors [n] or rows of vectors [rows, n].
 
     Raises:
@@ -35,9 +36,11 @@ def dot(x: Any, y: Any, name: str | None = None) -> Any:
     for a, b in zip(x._shape, y._shape):
         merge_size(a, b, "dot", "the sizes of x and y")
     if len(x._shape) == 1:
-        return matmul(x, y)
-    product = arithmetic.elementwise_mul(x, y)
-    return arithmetic.cast_like(reduce.reduce_sum(product, axis=-1), product)
+        result = matmul(x, y)
+    else:
+        product = arithmetic.elementwise_mul(x, y)
+        result = arithmetic.cast_like(reduce.reduce_sum(product, axis=-1), product)
+    return result if out is None else write(out, result)
 
 
 def inner(x: Any, y: Any, name: str | None = None) -> Any:
@@ -58,19 +61,20 @@ def inner(x: Any, y: Any, name: str | None = None) -> Any:
     return reshape(rows, shape=(*x._shape[:-1], *y._shape[:-1]))
 
 
-def outer(x: Any, y: Any, name: str | None = None) -> Any:
+def outer(x: Any, y: Any, name: str | None = None, *, out: Any = None) -> Any:
     """All products of an element of `x` and one of `y`, both laid flat: [n, m].
 
     >>> import paddlite as paddle
     >>> paddle.outer(paddle.to_tensor([1, 2]), paddle.to_tensor([3, 4])).tolist()
     [[3, 4], [6, 8]]
     """
-    return arithmetic.elementwise_mul(reshape(x, shape=(-1, 1)), reshape(y, shape=(1, -1)))
+    result = arithmetic.elementwise_mul(reshape(x, shape=(-1, 1)), reshape(y, shape=(1, -1)))
+    return result if out is None else write(out, result)
 
 
-def ger(x: Any, y: Any, name: str | None = None) -> Any:
+def ger(x: Any, y: Any, name: str | None = None, *, out: Any = None) -> Any:
     """The same as `outer`."""
-    return outer(x, y)
+    return outer(x, y, out=out)
 
 
 def addmm(input: Any, x: Any, y: Any, beta: float = 1.0, alpha: float = 1.0, name: str | None = None) -> Any:

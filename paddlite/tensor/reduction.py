@@ -7,7 +7,7 @@ from typing import Any
 from paddlite.backend.dtypes import numpy_dtype
 from paddlite.core.dispatch import cast_to
 from paddlite.ops import arithmetic, compare, reduce, select
-from paddlite.tensor.arguments import axis_argument
+from paddlite.tensor.arguments import axis_argument, write
 
 __all__ = [
     "all", "amax", "amin", "any", "count_nonzero", "logsumexp", "max", "mean", "min", "nanmean", "nansum", "prod",
@@ -17,7 +17,9 @@ METHODS = __all__
 INPLACE = ()
 
 
-def sum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name: str | None = None) -> Any:
+def sum(
+    x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name: str | None = None, *, out: Any = None
+) -> Any:
     """The sum of the elements, over all axes or those named.
 
     Args:
@@ -26,6 +28,7 @@ def sum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name
         dtype: what `x` is cast to before it is summed, and the dtype of the result.
         keepdim: keep reduced axes with size 1.
         name: not used; there for compatibility.
+        out: a tensor of the result's shape that takes the result in place and is given back.
 
     Raises:
         InvalidArgument: an axis is out of range or named twice.
@@ -39,9 +42,10 @@ def sum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name
     """
     if type(axis) is not int and axis is not None:
         axis = axis_argument(axis, "sum")
-    if dtype is None:
-        return reduce.reduce_sum(x, axis=axis, keepdim=keepdim)
-    return _as(reduce.reduce_sum(_as(x, dtype), axis=axis, keepdim=keepdim), dtype)
+    result = reduce.reduce_sum(x if dtype is None else _as(x, dtype), axis=axis, keepdim=keepdim)
+    if dtype is not None:
+        result = _as(result, dtype)
+    return result if out is None else write(out, result)
 
 
 def _as(x: Any, dtype: Any) -> Any:
@@ -49,7 +53,9 @@ def _as(x: Any, dtype: Any) -> Any:
     return x if x._dtype == target else cast_to(x, target)
 
 
-def mean(x: Any, axis: Any = None, keepdim: bool = False, name: str | None = None, *, dtype: Any = None) -> Any:
+def mean(
+    x: Any, axis: Any = None, keepdim: bool = False, name: str | None = None, *, dtype: Any = None, out: Any = None
+) -> Any:
     """The mean of the elements, over all axes or those named; NaN where there are none.  Arguments as for `sum`.
 
     Differs: the mean of integers is float32; the reference cuts it to an integer.
@@ -60,7 +66,8 @@ def mean(x: Any, axis: Any = None, keepdim: bool = False, name: str | None = Non
     """
     if type(axis) is not int and axis is not None:
         axis = axis_argument(axis, "mean")
-    return reduce.reduce_mean(x if dtype is None else _as(x, dtype), axis=axis, keepdim=keepdim)
+    result = reduce.reduce_mean(x if dtype is None else _as(x, dtype), axis=axis, keepdim=keepdim)
+    return result if out is None else write(out, result)
 
 
 def max(x: Any, axis: Any = None, keepdim: bool = False, name: str | None = None) -> Any:
@@ -83,17 +90,21 @@ def min(x: Any, axis: Any = None, keepdim: bool = False, name: str | None = None
     return reduce.reduce_min(x, axis=axis_argument(axis, "min"), keepdim=keepdim)
 
 
-def amax(x: Any, axis: Any = None, keepdim: bool = False, name: str | None = None) -> Any:
+def amax(x: Any, axis: Any = None, keepdim: bool = False, name: str | None = None, *, out: Any = None) -> Any:
     """The same as `max`."""
-    return reduce.reduce_amax(x, axis=axis_argument(axis, "amax"), keepdim=keepdim)
+    result = reduce.reduce_amax(x, axis=axis_argument(axis, "amax"), keepdim=keepdim)
+    return result if out is None else write(out, result)
 
 
-def amin(x: Any, axis: Any = None, keepdim: bool = False, name: str | None = None) -> Any:
+def amin(x: Any, axis: Any = None, keepdim: bool = False, name: str | None = None, *, out: Any = None) -> Any:
     """The same as `min`."""
-    return reduce.reduce_amin(x, axis=axis_argument(axis, "amin"), keepdim=keepdim)
+    result = reduce.reduce_amin(x, axis=axis_argument(axis, "amin"), keepdim=keepdim)
+    return result if out is None else write(out, result)
 
 
-def prod(x: Any, axis: Any = None, keepdim: bool = False, dtype: Any = None, name: str | None = None) -> Any:
+def prod(
+    x: Any, axis: Any = None, keepdim: bool = False, dtype: Any = None, out: Any = None, name: str | None = None
+) -> Any:
     """The product of the elements, over all axes or those named; 1 where there are none.  Arguments as for `sum`.
 
     The gradient is right also where elements are 0.
@@ -102,10 +113,13 @@ def prod(x: Any, axis: Any = None, keepdim: bool = False, dtype: Any = None, nam
     >>> paddle.prod(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]), axis=0).tolist()
     [3.0, 8.0]
     """
-    return reduce.reduce_prod(x if dtype is None else _as(x, dtype), axis=axis_argument(axis, "prod"), keepdim=keepdim)
+    result = reduce.reduce_prod(
+        x if dtype is None else _as(x, dtype), axis=axis_argument(axis, "prod"), keepdim=keepdim
+    )
+    return result if out is None else write(out, result)
 
 
-def logsumexp(x: Any, axis: Any = None, keepdim: bool = False, name: str | None = None) -> Any:
+def logsumexp(x: Any, axis: Any = None, keepdim: bool = False, name: str | None = None, *, out: Any = None) -> Any:
     """log(sum(exp(x))) over all axes or those named, without overflow.  Arguments as for `sum`.
 
     Differs: the result is -inf (not NaN) where all elements are -inf.
@@ -114,7 +128,8 @@ def logsumexp(x: Any, axis: Any = None, keepdim: bool = False, name: str | None 
     >>> paddle.logsumexp(paddle.to_tensor([1000.0, -1000.0])).item()
     1000.0
     """
-    return reduce.logsumexp(x, axis=axis_argument(axis, "logsumexp"), keepdim=keepdim)
+    result = reduce.logsumexp(x, axis=axis_argument(axis, "logsumexp"), keepdim=keepdim)
+    return result if out is None else write(out, result)
 
 
 def nansum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name: str | None = None) -> Any:
@@ -139,19 +154,21 @@ def nanmean(x: Any, axis: Any = None, keepdim: bool = False, name: str | None = 
     return arithmetic.elementwise_div(total, count)
 
 
-def all(x: Any, axis: Any = None, keepdim: bool = False, name: str | None = None) -> Any:
+def all(x: Any, axis: Any = None, keepdim: bool = False, name: str | None = None, *, out: Any = None) -> Any:
     """True where all elements, over all axes or those named, are true (not 0).  Arguments as for `sum`.
 
     >>> import paddlite as paddle
     >>> paddle.all(paddle.to_tensor([[True, False], [True, True]]), axis=1).tolist()
     [False, True]
     """
-    return reduce.reduce_all(x, axis=axis_argument(axis, "all"), keepdim=keepdim)
+    result = reduce.reduce_all(x, axis=axis_argument(axis, "all"), keepdim=keepdim)
+    return result if out is None else write(out, result)
 
 
-def any(x: Any, axis: Any = None, keepdim: bool = False, name: str | None = None) -> Any:
+def any(x: Any, axis: Any = None, keepdim: bool = False, name: str | None = None, *, out: Any = None) -> Any:
     """True where at least one element, over all axes or those named, is true (not 0).  Arguments as for `sum`."""
-    return reduce.reduce_any(x, axis=axis_argument(axis, "any"), keepdim=keepdim)
+    result = reduce.reduce_any(x, axis=axis_argument(axis, "any"), keepdim=keepdim)
+    return result if out is None else write(out, result)
 
 
 def count_nonzero(x: Any, axis: Any = None, keepdim: bool = False, name: str | None = None) -> Any:

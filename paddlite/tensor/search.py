@@ -9,7 +9,7 @@ from paddlite.core.errors import InvalidArgument
 from paddlite.core.tensor import TensorBase
 from paddlite.ops import gather, search, select, sorting
 from paddlite.ops.index import basic_index
-from paddlite.tensor.arguments import int_argument
+from paddlite.tensor.arguments import int_argument, write
 from paddlite.tensor.convert import to_tensor
 
 __all__ = [
@@ -88,13 +88,21 @@ def argsort(x: Any, axis: int = -1, descending: bool = False, stable: bool = Fal
     return sorting.argsort(x, axis=axis, descending=descending)[1]
 
 
-def msort(input: Any) -> Any:
+def msort(input: Any, *, out: Any = None) -> Any:
     """The elements in order along the first axis."""
-    return sorting.sort(input, axis=0)
+    result = sorting.sort(input, axis=0)
+    return result if out is None else write(out, result)
 
 
 def topk(
-    x: Any, k: Any, axis: int | None = None, largest: bool = True, sorted: bool = True, name: str | None = None
+    x: Any,
+    k: Any,
+    axis: int | None = None,
+    largest: bool = True,
+    sorted: bool = True,
+    name: str | None = None,
+    *,
+    out: Any = None,
 ) -> tuple[Any, Any]:
     """The `k` largest (or smallest) elements along `axis`, in order, and their indices.
 
@@ -112,7 +120,8 @@ def topk(
     [[5.0, 3.0], [1, 2]]
     """
     k = k if type(k) is int else int_argument(k, "topk", "k")
-    return sorting.topk(x, k=k, axis=-1 if axis is None else axis, largest=largest)
+    result = sorting.topk(x, k=k, axis=-1 if axis is None else axis, largest=largest)
+    return result if out is None else write(out, result)
 
 
 def kthvalue(
@@ -137,7 +146,7 @@ def mode(x: Any, axis: int = -1, keepdim: bool = False, name: str | None = None)
     return sorting.mode(x, axis=axis, keepdim=keepdim)
 
 
-def nonzero(x: Any, as_tuple: bool = False) -> Any:
+def nonzero(x: Any, as_tuple: bool = False, *, out: Any = None) -> Any:
     """The indices of the elements that are not 0, in row-major order.
 
     Args:
@@ -151,8 +160,9 @@ def nonzero(x: Any, as_tuple: bool = False) -> Any:
     """
     rows = search.nonzero(x)
     if not as_tuple:
-        return rows
-    return tuple([basic_index(rows, index=(slice(None), axis)) for axis in range(len(x._shape))])
+        return rows if out is None else write(out, rows)
+    columns = tuple([basic_index(rows, index=(slice(None), axis)) for axis in range(len(x._shape))])
+    return columns if out is None else write(out, columns)
 
 
 def argwhere(input: Any) -> Any:
@@ -160,7 +170,7 @@ def argwhere(input: Any) -> Any:
     return search.nonzero(input)
 
 
-def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
+def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None, *, out: Any = None) -> Any:
     """`x` where `condition` holds, else `y`, elementwise with broadcasting.
 
     Args:
@@ -179,10 +189,11 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     [0.0, 2.0]
     """
     if x is None and y is None:
-        return nonzero(condition, as_tuple=True)
+        return nonzero(condition, as_tuple=True, out=out)
     if x is None or y is None:
         raise InvalidArgument("where: give both x and y, or neither")
-    return select.where(condition, x, y)
+    result = select.where(condition, x, y)
+    return result if out is None else write(out, result)
 
 
 def where_(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
@@ -201,6 +212,7 @@ def searchsorted(
     *,
     side: str | None = None,
     sorter: Any = None,
+    out: Any = None,
 ) -> Any:
     """The place in `sorted_sequence` where each of `values` would have to be inserted to keep it sorted.
 
@@ -228,11 +240,18 @@ def searchsorted(
         sorted_sequence = gather.take_along_axis(sorted_sequence, sorter, axis=-1)
     if not isinstance(values, TensorBase):
         values = to_tensor(values)
-    return search.searchsorted(sorted_sequence, values, out_int32=out_int32, right=right or side == "right")
+    result = search.searchsorted(sorted_sequence, values, out_int32=out_int32, right=right or side == "right")
+    return result if out is None else write(out, result)
 
 
 def bucketize(
-    x: Any, sorted_sequence: Any, out_int32: bool = False, right: bool = False, name: str | None = None
+    x: Any,
+    sorted_sequence: Any,
+    out_int32: bool = False,
+    right: bool = False,
+    name: str | None = None,
+    *,
+    out: Any = None,
 ) -> Any:
     """The number of the interval between the bounds `sorted_sequence` (1-D) in which each element lies.
 
@@ -242,4 +261,4 @@ def bucketize(
     """
     if len(sorted_sequence._shape) != 1:
         raise InvalidArgument(f"bucketize: the bounds must be 1-D, got shape {sorted_sequence.shape}")
-    return searchsorted(sorted_sequence, x, out_int32, right)
+    return searchsorted(sorted_sequence, x, out_int32, right, out=out)

@@ -11,14 +11,16 @@ from paddlite.core.errors import DTypeMismatch, InvalidArgument, ProgramError, S
 from paddlite.core.program import Variable
 from paddlite.core.tensor import Tensor
 from paddlite.ops import arithmetic, power, reduce, statistics
+from paddlite.ops.index import basic_index
 from paddlite.ops.matmul import matmul
 from paddlite.ops.quantile import Quantiles, median_index, quantile_take
 from paddlite.ops.scaling import clip
 from paddlite.ops.shape import reshape, transpose
-from paddlite.tensor.arguments import axis_argument, int_argument
+from paddlite.tensor.arguments import axis_argument, int_argument, write
 
 __all__ = [
-    "bincount", "histogram", "histogram_bin_edges", "median", "nanmedian", "nanquantile", "quantile", "std", "var",
+    "bincount", "histogram", "histogram_bin_edges", "histogramdd", "median", "nanmedian", "nanquantile",
+    "quantile", "std", "var",
 ]  # fmt: skip
 METHODS = [*__all__, "corrcoef", "cov"]
 INPLACE = ()
@@ -32,6 +34,7 @@ def var(
     name: str | None = None,
     *,
     correction: float = 1,
+    out: Any = None,
 ) -> Any:
     """The variance of the elements, over all axes or those named.
 
@@ -52,7 +55,8 @@ def var(
     (7.0, 4.6667)
     """
     correction = correction if unbiased is None else int(unbiased)
-    return statistics.variance(x, axis=axis_argument(axis, "var"), keepdim=keepdim, correction=correction)
+    result = statistics.variance(x, axis=axis_argument(axis, "var"), keepdim=keepdim, correction=correction)
+    return result if out is None else write(out, result)
 
 
 def std(x: Any, axis: Any = None, unbiased: bool = True, keepdim: bool = False, name: str | None = None) -> Any:
@@ -65,7 +69,9 @@ def std(x: Any, axis: Any = None, unbiased: bool = True, keepdim: bool = False, 
     return power.sqrt(var(x, axis, unbiased, keepdim))
 
 
-def median(x: Any, axis: Any = None, keepdim: bool = False, mode: str = "avg", name: str | None = None) -> Any:
+def median(
+    x: Any, axis: Any = None, keepdim: bool = False, mode: str = "avg", name: str | None = None, *, out: Any = None
+) -> Any:
     """The middle element in order, over all axes or one; NaN where there is a NaN.
 
     Args:
@@ -84,7 +90,8 @@ def median(x: Any, axis: Any = None, keepdim: bool = False, mode: str = "avg", n
     >>> paddle.median(x).item(), [part.tolist() for part in paddle.median(x, axis=1, mode="min")]
     (2.5, [[2.0], [2]])
     """
-    return _median(x, axis, keepdim, mode, False, "median")
+    result = _median(x, axis, keepdim, mode, False, "median")
+    return result if out is None else write(out, result)
 
 
 def nanmedian(x: Any, axis: Any = None, keepdim: bool = False, mode: str = "avg", name: str | None = None) -> Any:
@@ -121,6 +128,8 @@ def quantile(
     keepdim: bool = False,
     interpolation: str = "linear",
     name: str | None = None,
+    *,
+    out: Any = None,
 ) -> Any:
     """The values below which the part `q` of the elements lies, over all axes or those named.
 
@@ -140,7 +149,8 @@ def quantile(
     >>> paddle.quantile(paddle.to_tensor([1.0, 2.0, 3.0, 4.0, 5.0]), [0.25, 0.5]).tolist()
     [2.0, 3.0]
     """
-    return _quantile(x, q, axis, keepdim, interpolation, False, "quantile")
+    result = _quantile(x, q, axis, keepdim, interpolation, False, "quantile")
+    return result if out is None else write(out, result)
 
 
 def nanquantile(x: Any, q: Any, axis: Any = None, keepdim: bool = False, interpolation: str = "linear") -> Any:
@@ -204,6 +214,56 @@ def histogram_bin_edges(
     return statistics.bin_edges(
         input, bins=int_argument(bins, "histogram_bin_edges", "bins"), low=float(min), high=float(max)
     )
+
+
+def histogramdd(
+    x: Any,
+    bins: Any = 10,
+    ranges: Any = None,
+    density: bool = False,
+    weights: Any = None,
+    name: str | None = None,
+) -> tuple[Any, list[Any]]:
+    """How many points fall into each cell of a grid, and the bounds of the cells along each axis.
+
+    Args:
+        x: floating, of any shape; its last axis holds the numbers of a point.
+        bins: how many cells along each axis, an int or a list of ints; or a list of tensors, the rising bounds.
+        ranges: lower and upper bound of each axis in turn; those of the points where it is None.
+        density: divide so that the volume is 1.
+        weights: a tensor of the shape of `x` without the last axis: count these instead of ones.
+
+    Raises:
+        InvalidArgument: `bins` or `ranges` does not fit the number of axes.
+        ShapeMismatch: `weights` has another shape.
+
+    >>> import paddlite as paddle
+    >>> counts, bounds = paddle.histogramdd(paddle.to_tensor([[0.0, 1.0], [1.0, 0.0], [2.0, 2.0]]), bins=[2, 2])
+    >>> counts.tolist(), bounds[0].tolist()
+    ([[0.0, 1.0], [1.0, 1.0]], [0.0, 1.0, 2.0])
+    """
+    if x._dtype not in FLOATING:
+        raise DTypeMismatch(f"histogramdd: x must be floating point, got {x.dtype}; cast it first")
+    axes = x._shape[-1]
+    points = reshape(x, shape=(-1, axes))
+    given = list(bins) if isinstance(bins, (list, tuple)) else [bins] * axes
+    if len(given) != axes or (ranges is not None and len(ranges) != 2 * axes):
+        raise InvalidArgument(
+            f"histogramdd: points of {axes} numbers want {axes} entries of bins and {2 * axes} of ranges, got "
+            f"{len(given)} and {None if ranges is None else len(ranges)}"
+        )
+    edges = []
+    for axis, count in enumerate(given):
+        if isinstance(count, (Tensor, Variable)) and count._shape:
+            edges.append(count)
+            continue
+        low, high = (0.0, 0.0) if ranges is None else (float(ranges[2 * axis]), float(ranges[2 * axis + 1]))
+        column = basic_index(points, index=(slice(None), axis))
+        size = int_argument(count, "histogramdd", "bins")
+        edges.append(statistics.bin_edges(column, bins=size, low=low, high=high, dtype=x._dtype))
+    if weights is not None:
+        weights = reshape(weights, shape=(-1,))
+    return statistics.histogramdd(points, weights, *edges, density=density), edges
 
 
 def bincount(x: Any, weights: Any = None, minlength: Any = 0, name: str | None = None) -> Any:

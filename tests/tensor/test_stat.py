@@ -91,6 +91,23 @@ def test_histogram_finds_its_own_bounds():
         paddle.histogram(tensor([1.0]), min=3, max=1)
 
 
+def test_histogramdd_agrees_with_numpy():
+    x = X[..., :2].astype("f8")
+    weights = np.linspace(0.5, 1.5, 12).reshape(3, 4)
+    for options in ({}, {"density": True}, {"weights": weights}):
+        given = {k: tensor(v) if k == "weights" else v for k, v in options.items()}
+        counts, edges = paddle.histogramdd(tensor(x), bins=[3, 4], ranges=[-1.0, 1.0, -2.0, 2.0], **given)
+        options = {**options, **({"weights": weights.reshape(-1)} if "weights" in options else {})}
+        want, bounds = np.histogramdd(x.reshape(-1, 2), [3, 4], [(-1, 1), (-2, 2)], **options)
+        np.testing.assert_allclose(counts.numpy(), want)
+        for edge, bound in zip(edges, bounds, strict=True):
+            np.testing.assert_allclose(edge.numpy(), bound)
+    counts, edges = paddle.histogramdd(tensor(x), bins=[edges[0], 2])
+    assert counts.shape == [3, 2]
+    with pytest.raises(InvalidArgument, match="2 entries of bins"):
+        paddle.histogramdd(tensor(x), bins=[3])
+
+
 def test_bincount_refuses_negative_numbers():
     assert paddle.bincount(tensor([1, 1]), minlength=tensor(4)).tolist() == [0, 2, 0, 0]
     with pytest.raises(InvalidArgument, match="must not be negative"):

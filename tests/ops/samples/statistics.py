@@ -48,6 +48,8 @@ def twice(spec, *q, note, reference=quantiles, bad=(), batch=(0,), **options):
 
 ROWS = exactly([[4.0, 1.0, 3.0, 2.0], [8.0, 5.0, 7.0, 6.0]])
 HOLES = exactly([[4.0, NAN, 3.0, 2.0], [NAN, NAN, 7.0, NAN], [NAN, NAN, NAN, NAN]])
+POINTS = exactly([[0.0, 1.0], [0.5, 2.0], [2.0, 0.1], [-1.0, 1.0], [1.9, 1.9]])
+GRID = exactly([0.0, 0.5, 1.0, 2.0])
 RANKED = exactly([[0.3, 0.1, 0.4, 0.2], [0.5, 0.8, 0.6, 0.7]])
 
 SAMPLES = [
@@ -67,6 +69,11 @@ SAMPLES = [
     sample("histogram_bin_edges", exactly([1.0, 2.0, 1.0]), bins=4, reference=lambda x, bins: np.linspace(1, 2, 5).astype("f4")),
     sample("histogram_bin_edges", exactly([2, 2]), bins=2, reference=lambda x, bins: np.array([1.5, 2.0, 2.5], "f4"), note="equal"),
     sample("histogram_bin_edges", normal(3), bins=2, low=-1.0, high=3.0, reference=lambda x, bins, low, high: np.array([-1, 1, 3], "f4"), note="given"),
+    sample("histogramdd", POINTS, None, GRID, exactly([0.0, 1.0, 2.0]), batch=(0,), half=False,
+           reference=lambda x, w, *edges: np.histogramdd(x, edges)[0],
+           bad=(((normal(3, 3), None, GRID, GRID), {}, ShapeMismatch), ((POINTS, normal(3), GRID, GRID), {}, ShapeMismatch))),
+    sample("histogramdd", POINTS, positive(5), GRID, GRID, density=True, half=False, note="density",
+           reference=lambda x, w, *edges, density: np.histogramdd(x, edges, weights=w, density=True)[0]),
     sample("bincount", integers(5, 12), None, minlength=7, reference=lambda x, w, minlength: np.bincount(x, minlength=minlength),
            bad=(((normal(3), None), {}, DTypeMismatch), ((integers(3, 2, 2), None), {}, ShapeMismatch),
                 ((integers(3, 4), normal(3)), {}, ShapeMismatch), ((integers(3, 4), None), {"minlength": -1}, InvalidArgument))),

@@ -3,6 +3,7 @@
 from paddlite.core.tensor import Parameter
 from paddlite.nn import functional, initializer, layer, utils
 from paddlite.nn.clip import ClipGradByGlobalNorm, ClipGradByNorm, ClipGradByValue
+from paddlite.nn.decode import BeamSearchDecoder, dynamic_decode
 from paddlite.nn.layer import (
     CELU,
     ELU,
@@ -212,6 +213,7 @@ __all__ = [
     "BatchNorm1D",
     "BatchNorm2D",
     "BatchNorm3D",
+    "BeamSearchDecoder",
     "BiRNN",
     "Bilinear",
     "CTCLoss",
@@ -362,6 +364,7 @@ __all__ = [
     "ZeroPad1D",
     "ZeroPad2D",
     "ZeroPad3D",
+    "dynamic_decode",
     "functional",
     "initializer",
     "layer",

@@ -22,8 +22,10 @@ __all__ = ["GRU", "LSTM", "RNN", "BiRNN", "SimpleRNN"]
 
 def _each(function: Callable, *structures: Any) -> Any:
     """`function` of the tensors at the same place of `structures`, in the structure of the first."""
-    if isinstance(structures[0], (list, tuple)):
-        return type(structures[0])([_each(function, *parts) for parts in zip(*structures, strict=True)])
+    first = structures[0]
+    if isinstance(first, (list, tuple)):
+        parts = [_each(function, *same) for same in zip(*structures, strict=True)]
+        return type(first)(*parts) if hasattr(first, "_fields") else type(first)(parts)
     return function(*structures)
 
 

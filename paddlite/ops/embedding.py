@@ -71,7 +71,8 @@ def _lookup_grad_infer(dy: Meta, ids: Meta, like: Meta, *, padding_idx: int | No
 def lookup_grad(xp: Any, dy: Any, ids: Any, like: Any, *, padding_idx: int | None) -> Any:
     """The rows of `dy` summed by id; none for `padding_idx`."""
     out = xp.zeros(like.shape, dy.dtype)
-    add_rows(xp, out, checked_rows(xp, "embedding", ids, like.shape[0]).reshape(-1), dy.reshape(-1, like.shape[1]))
+    rows = checked_rows(xp, "embedding", ids, like.shape[0]).reshape(-1)
+    add_rows(xp, out, rows, dy.reshape(-1, like.shape[1]), fresh=True)
     if padding_idx is not None:
         out[padding_idx] = 0
     return out

@@ -176,3 +176,16 @@ def test_bilinear_and_label_smooth():
 def test_bad_arguments_are_refused(call, error, text):
     with pytest.raises(error, match=text):
         call()
+
+
+@pytest.mark.parametrize("rows", [50, 70_000])  # numbers of up to 16 bits and of more
+def test_gradients_of_many_repeated_numbers(rows):
+    ids = RNG.integers(0, rows, 2000)
+    ids[:500] = rows - 1
+    weight = t(np.zeros((rows, 40)), stop_gradient=False)
+    out = F.embedding(paddle.to_tensor(ids), weight)
+    up = RNG.standard_normal((2000, 40))
+    (g,) = paddle.grad([out], [weight], [t(up)])
+    want = np.zeros((rows, 40))
+    np.add.at(want, ids, up)
+    np.testing.assert_allclose(g.numpy(), want, atol=1e-4)

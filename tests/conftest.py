@@ -11,6 +11,10 @@ from paddlite.backend.world import WORLD
 from paddlite.core import mode
 
 
+def pytest_addoption(parser):
+    parser.addoption("--cupy", action="store_true", help="run tests/cupy: real CuPy, emulated on the CPU")
+
+
 @pytest.fixture(autouse=True)
 def fresh_mode():
     with mode.fresh() as fresh:

@@ -35,7 +35,7 @@ def library(source: str) -> ctypes.CDLL | None:
     if path is None:
         return None
     try:
-        folder = _folder()
+        folder = cache_folder()
         found = folder / f"{_key(path, source)}.so"
         if not found.exists():
             _compile(path, source, found)
@@ -57,9 +57,14 @@ def _compile(path: str, source: str, target: Path) -> None:
 
 
 @functools.cache
-def _folder() -> Path:
+def cache_folder(name: str = "kernels") -> Path:
+    """The user's folder for compiled files of one kind, which nobody else can write.
+
+    Raises:
+        OSError: it cannot be made, belongs to someone else, or can be written by others.
+    """
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    folder = Path(base, "paddlite", "kernels")
+    folder = Path(base, "paddlite", name)
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     state = folder.stat()
     if hasattr(os, "getuid") and (state.st_uid != os.getuid() or state.st_mode & 0o022):

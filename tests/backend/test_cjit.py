@@ -17,7 +17,7 @@ def cache(tmp_path, monkeypatch):
     """A cache folder of the test's own, with nothing remembered."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.delenv("PADDLITE_CJIT", raising=False)
-    remembered = (cjit.compiler, cjit.library, cjit._folder, cjit._tell_once)
+    remembered = (cjit.compiler, cjit.library, cjit.cache_folder, cjit._tell_once)
     for function in remembered:
         function.cache_clear()
     yield tmp_path / "paddlite" / "kernels"

@@ -9,6 +9,7 @@ import numpy as np
 
 from paddlite.autograd.backward import grad
 from paddlite.autograd.program import append_gradients
+from paddlite.backend import device
 from paddlite.backend.dtypes import COMPLEX, INEXACT
 from paddlite.backend.random import Generator, Stream
 from paddlite.core.op import OPS, joint
@@ -38,6 +39,19 @@ def wide(array: Any) -> Any:
     if isinstance(array, np.ndarray) and (array.dtype.kind == "f" or array.dtype == ml_dtypes.bfloat16):
         return array.astype("float64")
     return array
+
+
+def close(got, want, dtype: str, factor: float = 1.0) -> None:
+    """Assert equality within the tolerance of `dtype`, relative to the largest finite element."""
+    got, want = np.asarray(wide(np.asarray(got))), np.asarray(wide(np.asarray(want)))
+    assert got.shape == want.shape, f"shape {got.shape}, not {want.shape}"
+    if want.dtype.kind not in "fc":
+        np.testing.assert_array_equal(got, want)
+        return
+    finite = np.abs(want[np.isfinite(want)])
+    scale = max(1.0, float(finite.max()) if finite.size else 1.0)
+    limit = TOLERANCE[dtype] * factor * scale
+    np.testing.assert_allclose(got, want, rtol=0, atol=limit, equal_nan=True)
 
 
 def tensors(sample: Sample, dtype: str, wanted: tuple[int, ...] = ()) -> list:
@@ -95,12 +109,17 @@ def weighted(outputs: tuple, weights: list) -> Any:
     for out, weight in zip(outputs, weights):
         if weight is None:
             continue
-        factor = weight if not isinstance(weight, np.ndarray) else Tensor(np.conj(weight).astype(out._dtype))
+        factor = weight if not isinstance(weight, np.ndarray) else _beside(out, np.conj(weight))
         term = reduce_sum(elementwise_mul(out, factor))
         if term._dtype in COMPLEX:
             term = real(term)
         total = term if total is None else elementwise_add(total, term)
     return total
+
+
+def _beside(out: Any, array: np.ndarray) -> Tensor:
+    """A tensor of the dtype of `out`, on its device."""
+    return Tensor(device.module_of(out._data).asarray(array.astype(out._dtype)))
 
 
 def scalar(sample: Sample, arrays: list, weights: list) -> float:

@@ -19,10 +19,10 @@ from paddlite.core.op import OPS
 from paddlite.core.program import Program, recording
 from paddlite.core.tensor import Tensor
 from tests.ops.harness import (
-    TOLERANCE,
     Recorded,
     as_dtype,
     call,
+    close,
     differentiable,
     directions,
     first_gradients,
@@ -73,19 +73,6 @@ def writes_over(sample):
 
 
 every = of()
-
-
-def close(got, want, dtype: str, factor: float = 1.0) -> None:
-    """Assert equality within the tolerance of `dtype`, relative to the largest finite element."""
-    got, want = np.asarray(wide(np.asarray(got))), np.asarray(wide(np.asarray(want)))
-    assert got.shape == want.shape, f"shape {got.shape}, not {want.shape}"
-    if want.dtype.kind not in "fc":
-        np.testing.assert_array_equal(got, want)
-        return
-    finite = np.abs(want[np.isfinite(want)])
-    scale = max(1.0, float(finite.max()) if finite.size else 1.0)
-    limit = TOLERANCE[dtype] * factor * scale
-    np.testing.assert_allclose(got, want, rtol=0, atol=limit, equal_nan=True)
 
 
 def test_every_op_has_a_sample():

@@ -131,7 +131,7 @@ def _in_place_tensor(x: Tensor, op: Op, inputs: tuple, attrs: dict[str, Any]) ->
         arrays[0] = x._data
     pending = _Pending(x._data)
     node = make_node(plan, attrs, prepared, (pending,)) if plan is not None else None
-    if op.inplace and (xp is not np or op.native_half or meta.dtype not in HALF):
+    if op.inplace and (op.native_half or meta.dtype not in HALF):
         if xp is not np:
             arrays[1:] = [_apart(a, x._data) for a in arrays[1:]]
         run_kernel(xp, op, arrays, {**attrs, "out": x._data})

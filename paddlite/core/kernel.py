@@ -43,14 +43,16 @@ def meta_of(value: Any) -> Any:
 def run_kernel(xp: Any, op: Op, arrays: list, attrs: dict[str, Any]) -> Any:
     """The kernel's result: an array, or a tuple of arrays.
 
-    On the host a kernel that computes never sees a half type: NumPy's float16 loops are up to a thousand times slower
-    and accumulate in half.  Inputs are widened to float32 and the results rounded to what `infer` says, which is what
-    a GPU does.  Ops marked `wide` are run like this on the GPU too.
+    A kernel that computes never sees a half type on the host: NumPy's float16 loops are up to a thousand times slower
+    and accumulate in half.  Inputs are widened to float32 and the results rounded to what `infer` says.  On a GPU too,
+    where each ufunc would round to half, unless the record says that the kernel needs no widening (`wide=False`).
+    There even what a kernel gives that only moves values is rounded: CuPy lacks some functions for bfloat16 and gives
+    float32.
     """
-    if (xp is np or op.wide) and not op.native_half:
+    if xp is not np or not op.native_half:
         for array in arrays:
             if getattr(array, "dtype", None) in HALF:
-                return _run_in_float32(xp, op, arrays, attrs)
+                return _run_on_halves(xp, op, arrays, attrs)
     return as_arrays(xp, quiet_run()(call, op.kernel, xp, arrays, attrs))
 
 
@@ -87,14 +89,17 @@ def _widen(array: Any) -> Any:
     return array
 
 
-def _run_in_float32(xp: Any, op: Op, arrays: list, attrs: dict[str, Any]) -> Any:
-    metas = op.infer(*[meta_of(a) for a in arrays], **attrs)
-    out = quiet_run()(_widened_call, xp, op.kernel, arrays, attrs, metas)
+def _run_on_halves(xp: Any, op: Op, arrays: list, attrs: dict[str, Any]) -> Any:
+    told = {k: v for k, v in attrs.items() if k != "out"} if "out" in attrs else attrs
+    metas = op.infer(*[meta_of(a) for a in arrays], **told)
+    out = quiet_run()(_half_call, xp, op, arrays, attrs, metas)
     return as_arrays(xp, out)
 
 
-def _widened_call(xp: Any, kernel: Callable, arrays: list, attrs: dict[str, Any], metas: Any) -> Any:
-    out = kernel(xp, *[_widen(a) for a in arrays], **attrs)
+def _half_call(xp: Any, op: Op, arrays: list, attrs: dict[str, Any], metas: Any) -> Any:
+    if xp is np or (op.wide and not op.native_half):
+        arrays = [_widen(a) for a in arrays]
+    out = op.kernel(xp, *arrays, **attrs)
     if type(out) is tuple:
         return tuple([_rounded(o, m) for o, m in zip(out, metas, strict=True)])
     return _rounded(out, metas)

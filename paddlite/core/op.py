@@ -76,7 +76,7 @@ class joint:
 _FACTS: dict[str, Any] = {
     "amp_inputs": None, "check": False, "elementwise": False, "floats": False, "inplace": False,
     "lower": None, "native_half": False, "no_grad_outputs": (), "partial_grads": False, "promote": (), "random": False,
-    "shape_only": (), "view": False, "wide": False, "writes": (),
+    "shape_only": (), "view": False, "wide": True, "writes": (),
 }  # fmt: skip
 _INPUT_FACTS = ("amp_inputs", "promote", "shape_only", "writes")  # given by the inputs' names, kept by position
 
@@ -234,7 +234,8 @@ def defop(
         native_half: the kernel only moves values, so half types need no float32.
         view: the output shares memory with input 0 wherever strides allow.  An op with several outputs gives a
             function `(index, **attrs) -> (name, attrs)` that names the op of one output which shows output `index`.
-        wide: half inputs are widened to float32 on a GPU too, where ufuncs would round every step to half.
+        wide: False where half inputs need no widening on a GPU, since the kernel itself computes in float32 and rounds
+            once: one ufunc, a product of matrices, a sum with `dtype=float32`.  On the host they are always widened.
         inplace: the kernel takes `out=`, which may be input 0 itself.
         elementwise: output element i depends on the i-th elements of the (broadcast) inputs alone.
         check: `infer` runs before every eager call too, since NumPy would take bad inputs silently.
@@ -279,4 +280,4 @@ def def_ufunc(name: str, ufunc: str, *, arity: int, **record: Any) -> Callable:
             return getattr(xp, ufunc)(x, y, out=out)
 
     kernel.__name__ = kernel.__qualname__ = name
-    return defop(name, ufunc=ufunc, elementwise=True, inplace=True, **record)(kernel)
+    return defop(name, ufunc=ufunc, elementwise=True, inplace=True, wide=False, **record)(kernel)

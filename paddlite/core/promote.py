@@ -62,6 +62,9 @@ def common_dtype(dtypes: Iterable[np.dtype], numbers: Iterable[Any]) -> np.dtype
 
 def as_scalar(value: Any, dtype: np.dtype) -> np.generic:
     """`value` as a NumPy scalar of `dtype`, which both array modules take beside an array."""
+    if dtype == F16:
+        with np.errstate(over="ignore"):  # what is too large is infinite, as it is in a tensor
+            return dtype.type(value)
     if dtype in FLOATING or dtype in COMPLEX:
         return dtype.type(value)
     return np.asarray(value).astype(dtype)[()]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from paddlite.backend.dtypes import F32, HALF
+from paddlite.backend.dtypes import COMPLEX, F32, HALF
 
 _FEW = 512  # elements up to which `add.at` beats anything that sorts
 _NARROW = 32  # rows up to this width are counted element by element
@@ -24,6 +24,9 @@ def add_rows(xp: Any, out: Any, ids: Any, rows: Any, fresh: bool = False) -> Non
             wide = out.astype(F32)
             xp.add.at(wide, ids, rows.astype(F32))
             out[...] = wide.astype(out.dtype)
+        elif out.dtype in COMPLEX:  # CuPy adds real numbers only
+            xp.add.at(out.real, ids, rows.real)
+            xp.add.at(out.imag, ids, rows.imag)
         else:
             xp.add.at(out, ids, rows)
         return

@@ -19,6 +19,7 @@ from paddlite.core.meta import Meta
 from paddlite.core.op import defop
 from paddlite.ops.conv_kernels import correlate, input_gradient, weight_gradient
 from paddlite.ops.infer import merge_size
+from paddlite.ops.like import device_sum
 from paddlite.ops.window import (
     CHANNEL_LAST,
     Window,
@@ -148,6 +149,7 @@ def _images(data_format: str) -> Callable:
     "conv_grad_x",
     infer=lambda y, weight, like, **_: Meta(like.shape, y.dtype),
     shape_only=("like",),
+    wide=False,
     vjp={
         "y": lambda g, weight, stride, padding, dilation, groups, data_format: _images(data_format)(
             g, weight, None, stride=stride, padding=padding, dilation=dilation, groups=groups, data_format=data_format
@@ -174,6 +176,7 @@ def conv_grad_x(xp: Any, y: Any, weight: Any, like: Any, *, stride, padding, dil
     "conv_grad_weight",
     infer=lambda y, x, like, **_: Meta(like.shape, y.dtype),
     shape_only=("like",),
+    wide=False,
     vjp={
         "y": lambda g, x, stride, padding, dilation, groups, data_format: _images(data_format)(
             x, g, None, stride=stride, padding=padding, dilation=dilation, groups=groups, data_format=data_format
@@ -206,13 +209,13 @@ def channel_expand(xp: Any, x: Any, like: Any, *, data_format: str) -> Any:
     "channel_sum",
     infer=lambda x, like, **_: Meta(like.shape, x.dtype),
     shape_only=("like",),
-    wide=True,
+    wide=False,
     vjp={"x": lambda g, like_x, data_format: channel_expand(g, like_x, data_format=data_format)},
 )
 def channel_sum(xp: Any, x: Any, like: Any, *, data_format: str) -> Any:
     """The sum over the batch and the spatial axes: the gradient of a bias of the shape of `like`."""
     rows = xp.ascontiguousarray(batch_last(x, data_format)).reshape(like.shape[0], -1)
-    return np.add.reduce(rows, 1) if xp is np else rows.sum(axis=1)
+    return np.add.reduce(rows, 1) if xp is np else device_sum(rows, 1).reshape(-1)
 
 
 def _convolution(name: str) -> Callable:
@@ -220,6 +223,7 @@ def _convolution(name: str) -> Callable:
         name,
         infer=_conv_infer(name),
         amp="low",
+        wide=False,
         vjp={
             "x": lambda g, weight, like_x, stride, padding, dilation, groups, data_format: conv_grad_x(
                 g, weight, like_x,
@@ -247,6 +251,7 @@ def _transposed(name: str) -> Callable:
         name,
         infer=_transpose_infer(name),
         amp="low",
+        wide=False,
         vjp={
             "x": lambda g, weight, stride, padding, dilation, groups, data_format: _images(data_format)(
                 g, weight, None,

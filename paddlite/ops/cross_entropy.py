@@ -263,7 +263,7 @@ def _valid(xp: Any, label: Any, ignore_index: int, dtype: np.dtype) -> tuple[Any
     count = np.count_nonzero(valid) if xp is np else valid.sum()
     if xp is np and count == label.size:
         return None, dtype.type(count)
-    return valid, xp.maximum(xp.asarray(count, dtype), dtype.type(1))
+    return valid, xp.maximum(xp.asarray(count, dtype), dtype.type(min(label.size, 1)))
 
 
 @defop(

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from paddlite.backend.dtypes import F32, HALF
 from paddlite.core.meta import Like, Meta, same_sizes
 from paddlite.core.op import defop
 from paddlite.ops.infer import like_second, same
@@ -18,6 +19,13 @@ def unbroadcast(g: Any, like: Any) -> Any:
     return g if same_sizes(g._shape, like._shape) else sum_like(g, like)
 
 
+def device_sum(array: Any, axes: Any) -> Any:
+    """The sum over `axes` on a GPU, with sizes of 1 there; halves are added up in float32, as they are on the host."""
+    if array.dtype in HALF:
+        return array.sum(axis=axes, dtype=F32, keepdims=True).astype(array.dtype)
+    return array.sum(axis=axes, keepdims=True)
+
+
 def reduce_to(xp: Any, array: Any, shape: tuple[int, ...]) -> Any:
     """`array` summed over the axes that broadcasting added to `shape`."""
     if array.shape == shape:
@@ -27,7 +35,7 @@ def reduce_to(xp: Any, array: Any, shape: tuple[int, ...]) -> Any:
         return reduce_to(xp, array.reshape((1,) * -lead + array.shape), shape)
     axes = tuple(range(lead)) + tuple(i + lead for i, s in enumerate(shape) if s == 1 and array.shape[i + lead] != 1)
     if axes:
-        array = xp.add.reduce(array, axis=axes, keepdims=True) if xp is np else array.sum(axis=axes, keepdims=True)
+        array = xp.add.reduce(array, axis=axes, keepdims=True) if xp is np else device_sum(array, axes)
     return array.reshape(shape)
 
 
@@ -42,7 +50,13 @@ def expand_like(xp: Any, x: Any, like: Any) -> Any:
     return xp.broadcast_to(x, like.shape)
 
 
-@defop("sum_like", infer=like_second, shape_only=("like",), vjp={"x": lambda g, like_x: expand_like(g, like_x)})
+@defop(
+    "sum_like",
+    infer=like_second,
+    shape_only=("like",),
+    wide=False,
+    vjp={"x": lambda g, like_x: expand_like(g, like_x)},
+)
 def sum_like(xp: Any, x: Any, like: Any) -> Any:
     return reduce_to(xp, x, like.shape)
 

@@ -68,6 +68,7 @@ def matmul2d(xp: Any, x: Any, y: Any) -> Any:
     infer=_product_infer,
     amp="low",
     promote=("x", "y"),
+    wide=False,
     vjp={
         "x": lambda g, y, like_x, transpose_x, transpose_y: _left(g, y, like_x, transpose_x, transpose_y),
         "y": lambda g, x, like_y, transpose_x, transpose_y: _right(g, x, like_y, transpose_x, transpose_y),
@@ -85,6 +86,7 @@ def _to_infer(x: Meta, y: Meta, like: Meta, *, transpose_x: bool = False, transp
     "matmul_to",
     infer=_to_infer,
     shape_only=("like",),
+    wide=False,
     vjp={
         "x": lambda g, y, like_x, transpose_x, transpose_y: _to_left(g, y, like_x, transpose_x, transpose_y),
         "y": lambda g, x, like_y, transpose_x, transpose_y: _to_right(g, x, like_y, transpose_x, transpose_y),
@@ -170,6 +172,7 @@ def _linear_infer(x: Meta, weight: Meta, bias: Meta | None) -> Meta:
     "linear",
     infer=_linear_infer,
     amp="low",
+    wide=False,
     vjp={
         "x": lambda g, weight, like_x: _left(g, weight, like_x, False, False),
         "weight": lambda g, x, like_weight: _right(g, x, like_weight, False, False),

@@ -33,12 +33,20 @@ def _positive(xp: Any, x: Any, out: Any = None) -> Any:
     return x.clip(x.dtype.type(0), np.iinfo(x.dtype).max if x.dtype.kind in "iu" else np.inf, out=out)
 
 
-@defop("relu", infer=same, amp="low", elementwise=True, inplace=True, vjp={"x": lambda g, out: relu_grad(out, g)})
+@defop(
+    "relu",
+    infer=same,
+    amp="low",
+    elementwise=True,
+    inplace=True,
+    wide=False,
+    vjp={"x": lambda g, out: relu_grad(out, g)},
+)
 def relu(xp: Any, x: Any, *, out: Any = None) -> Any:
     return _positive(xp, x, out)
 
 
-@defop("relu_grad", infer=like_second, elementwise=True, vjp={"g": lambda g, y: relu_grad(y, g)})
+@defop("relu_grad", infer=like_second, elementwise=True, wide=False, vjp={"g": lambda g, y: relu_grad(y, g)})
 def relu_grad(xp: Any, y: Any, g: Any) -> Any:
     """`g` where the output `y` of relu is positive."""
     return g * (y > 0)

@@ -83,6 +83,7 @@ def reduce_expand(xp: Any, x: Any, like: Any, *, axis: Any = None, keepdim: bool
     "reduce_sum",
     infer=_reduce_infer("sum", lambda dtype: INT64 if dtype in INTEGRAL else dtype),
     amp="keep32_o1",
+    wide=False,
     vjp={"x": lambda g, like_x, axis, keepdim: reduce_expand(g, like_x, axis=axis, keepdim=keepdim)},
 )
 def reduce_sum(xp: Any, x: Any, *, axis: Any = None, keepdim: bool = False) -> Any:
@@ -150,7 +151,7 @@ def _extreme(name: str, method: str) -> Any:
             raise InvalidArgument(f"{method}: a tensor of shape {list(x.shape)} has no element to choose along {axis}")
         return Meta(reduced_shape(x.shape, axes, keepdim), x.dtype)
 
-    @defop(name, infer=infer, vjp={"x": _extreme_rule})
+    @defop(name, infer=infer, wide=False, vjp={"x": _extreme_rule})
     def reduce(xp: Any, x: Any, *, axis: Any = None, keepdim: bool = False) -> Any:
         return _reduced(xp, method, x, axis, keepdim)
 
@@ -190,6 +191,7 @@ def _product_rule(g: Any, x: Any, axis: Any, keepdim: bool, like_x: Any) -> Any:
     "reduce_prod",
     infer=_reduce_infer("prod", lambda dtype: INT64 if dtype == BOOL else dtype),
     amp="keep32_o1",
+    wide=False,
     vjp={"x": _product_rule},
 )
 def reduce_prod(xp: Any, x: Any, *, axis: Any = None, keepdim: bool = False) -> Any:

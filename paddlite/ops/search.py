@@ -33,7 +33,7 @@ def _place(name: str, method: str) -> Any:
     @defop(name, infer=_place_infer(method))
     def place(xp: Any, x: Any, *, axis: int | None = None, keepdim: bool = False, dtype: np.dtype = INT64) -> Any:
         _refuse_complex(x.dtype, method)
-        found = getattr(x, method)(axis=axis)
+        found = getattr(x if x.ndim else x.reshape(1), method)(axis=axis)  # CuPy's 0-D arrays have no axis 0
         if keepdim and x.ndim:
             found = found.reshape((1,) * x.ndim) if axis is None else xp.expand_dims(found, axis)
         return found if found.dtype == dtype else found.astype(dtype)

@@ -56,8 +56,9 @@ def test_cupy_gives_the_results_and_gradients_of_numpy(sample, dtype):
         got = call(sample, there)
     here = tensors(sample, dtype, wanted)
     want = call(sample, here)
-    for a, b in zip(got, want, strict=True):
-        agree(a, b, dtype, sample.tolerance)
+    for i, (a, b) in enumerate(zip(got, want, strict=True)):
+        if sample.outputs is None or i in sample.outputs:  # others are for the gradient: one of several right answers
+            agree(a, b, dtype, sample.tolerance)
     for a, b in zip(there, here, strict=True):  # what the op writes
         if isinstance(a, Tensor):
             agree(a, b, dtype, sample.tolerance)

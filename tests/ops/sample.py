@@ -83,7 +83,7 @@ class Sample:
         batch: inputs whose first size is unknown in the recorded Program, by position.
         half: check float16 and bfloat16 as well.
         tolerance: multiplies the tolerances of the dtype.
-        outputs: which outputs the reference gives, where not all.
+        outputs: which outputs the reference gives (or NumPy and CuPy agree on), where not all.
         bad: (inputs, attrs, error type) that must be refused, eagerly and while recording alike.
         cupy: run on (emulated) CuPy; a reason string skips it.
         note: tells samples of one op apart.

@@ -2,8 +2,8 @@
 
 CuPy's Python and Cython code runs as it is: dispatch, promotion, broadcasting, refusals and the text of its kernels.
 What is replaced lies below it: the functions of CUDA's runtime and driver (`csrc/runtime.cpp`), NVRTC (`kernels`: g++
-compiles the kernels, `csrc/blocks.cpp` runs them), the matrix products of cuBLAS (`csrc/cublas.cpp`) and Thrust's sort
-(`sorting`).  cuSOLVER, cuFFT, cuRAND, CUB, graphs and a second device are not there.
+compiles the kernels, `csrc/blocks.cpp` runs them), the matrix products of cuBLAS (`csrc/cublas.cpp`), Thrust's sort
+(`sorting`) and what CuPy calls cuSOLVER for (`lapack`).  cuFFT, cuRAND, CUB, graphs and a second device are not there.
 
     from tests.cupy import emulator
     emulator.start()
@@ -19,22 +19,10 @@ import os
 import sys
 from typing import Any, NamedTuple
 
-from tests.cupy.emulator import capsules, toolchain
+from tests.cupy.emulator import capsules, lapack, sorting, toolchain
 from tests.cupy.emulator.kernels import Compiler
 
 VERSION = "14.2."
-
-_RUNTIME = """
-    _deviceEnsurePeerAccess _ensure_context deviceCanAccessPeer deviceGetAttribute deviceSynchronize driverGetVersion
-    eventCreate eventCreateWithFlags eventDestroy eventElapsedTime eventQuery eventRecord eventSynchronize free
-    freeAsync freeHost getDevice getDeviceCount getDeviceProperties hostAlloc malloc mallocAsync memGetInfo memcpy
-    memcpyAsync memset memsetAsync pointerGetAttributes pointerGetMemoryType runtimeGetVersion setDevice streamCreate
-    streamCreateWithFlags streamCreateWithPriority streamDestroy streamIsCapturing streamQuery streamSynchronize
-    streamWaitEvent
-""".split()
-_DRIVER = (
-    "ctxGetCurrent funcGetAttribute funcSetAttribute launchKernel moduleGetFunction moduleLoadData moduleUnload".split()
-)
 
 
 class Product(NamedTuple):
@@ -113,17 +101,17 @@ def start() -> Emulator:
     library = ctypes.CDLL(_library(), mode=ctypes.RTLD_GLOBAL)
     from cupy_backends.cuda.api import driver, runtime
 
-    for module, names in ((runtime, _RUNTIME), (driver, _DRIVER)):
-        for name in names:
-            capsules.replace(module, name, getattr(library, f"emu_{name}"))
+    for module in (runtime, driver):
+        for name in module.__pyx_capi__:
+            if hasattr(library, f"emu_{name}"):
+                capsules.replace(module, name, getattr(library, f"emu_{name}"))
     _give_headers()
     import cupy
 
     compiler = Compiler(cupy._core.core._get_header_dir_path())
     compiler.install()
-    from tests.cupy.emulator import sorting
-
     sorting.install()
+    lapack.install()
     cupy.cuda.set_allocator(None)  # no pool: every array is fresh memory, and is checked when it is freed
     return Emulator(library, blas, compiler)
 

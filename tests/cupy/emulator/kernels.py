@@ -15,7 +15,9 @@ FLAGS = ("-O1", "-fpermissive", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe
          "-D__CUDACC_VER_MAJOR__=13", "-D__CUDA_ARCH__=900")  # fmt: skip
 
 _INCLUDE = re.compile(r"^\s*#include\s*[<\"](.*?)[>\"].*$", re.MULTILINE)
-_KERNEL = re.compile(r"__global__\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)\s*\(")
+_KERNEL = re.compile(
+    r"__global__\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)\s*\("
+)
 _SHARED = re.compile(r"extern\s+__shared__\s+(?:__align__\s*\(\d+\)\s*)?([\w:<> ]+?)\s+(\w+)\s*\[\s*\]\s*;")
 _WAITS = re.compile(r"__sync|_sync\s*\(")
 

@@ -104,5 +104,5 @@ def drops(outputs, inputs):
 
 SAMPLES.append(
     sample("scaled_dot_product_attention", normal(2, 9, 4, 5), normal(2, 8, 4, 5), normal(2, 8, 4, 7), None, check=drops,
-           attrs={"scale": 0.4, "p": 0.25}, note="dropout", batch=(0, 1, 2))
+           attrs={"scale": 0.4, "p": 0.25}, note="dropout", batch=(0, 1, 2), outputs=(0, 3))
 )  # fmt: skip

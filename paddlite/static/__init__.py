@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from paddlite.core.program import Program, Variable
+from paddlite.static import nn
 from paddlite.static.executor import Executor
 from paddlite.static.gradients import append_backward, gradients
 from paddlite.static.recording import (
@@ -25,5 +26,6 @@ __all__ = [
     "default_startup_program",
     "global_scope",
     "gradients",
+    "nn",
     "program_guard",
 ]

@@ -1,5 +1,5 @@
 """Helpers around the framework."""
 
-from paddlite.utils import dlpack
+from paddlite.utils import dlpack, unique_name
 
-__all__ = ["dlpack"]
+__all__ = ["dlpack", "unique_name"]

@@ -139,3 +139,29 @@ def test_a_recorded_error_names_the_users_line():
         with pytest.raises(ValueError, match="matmul") as caught:
             x @ x
     assert any("test_static.py" in note for note in getattr(caught.value, "__notes__", ["test_static.py"]))
+
+
+def test_fc_makes_its_parameters_and_flattens():
+    main = static.Program()
+    with static.program_guard(main):
+        x = static.data("x", [None, 4, 5])
+        y = static.nn.fc(x, 3, activation="relu")
+        z = static.nn.fc(x, 2, num_flatten_dims=2, bias_attr=False)
+    assert (y.shape, z.shape) == ([-1, 3], [-1, 4, 2])
+    feed = np.random.RandomState(0).randn(2, 4, 5).astype("f4")
+    got = static.Executor().run(main, feed={"x": feed}, fetch_list=[y, z])
+    weight, bias, other = (slot.tensor.numpy() for slot in main.state.values())
+    np.testing.assert_allclose(got[0], np.maximum(feed.reshape(2, 20) @ weight + bias, 0), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(got[1], feed @ other, rtol=1e-5, atol=1e-6)
+
+
+def test_minimize_trains_in_a_program():
+    main, rng = static.Program(), np.random.RandomState(0)
+    x, truth = rng.randn(32, 4).astype("f4"), rng.randn(4, 1).astype("f4")
+    with static.program_guard(main):
+        inputs, labels = static.data("x", [None, 4]), static.data("y", [None, 1])
+        loss = ((static.nn.fc(inputs, 1, bias_attr=False) - labels) ** 2).mean()
+        paddle.optimizer.SGD(0.1).minimize(loss)
+    exe = static.Executor()
+    losses = [exe.run(main, feed={"x": x, "y": x @ truth}, fetch_list=[loss])[0].item() for _ in range(200)]
+    assert losses[-1] < 1e-6 * losses[0]

@@ -10,7 +10,8 @@ from paddlite.core.inplace import in_place
 from paddlite.core.mode import switched
 from paddlite.core.op import OPS
 from paddlite.core.tensor import Tensor
-from paddlite.ops import gradient_clip, power
+from paddlite.ops import gradient_clip
+from paddlite.ops.scaling import clip
 
 __all__ = ["ClipGradByGlobalNorm", "ClipGradByNorm", "ClipGradByValue"]
 
@@ -61,7 +62,7 @@ class ClipGradByValue(ClipGradBase):
             raise InvalidArgument(f"ClipGradByValue: min must not be above max, got min={self.min} and max={self.max}")
 
     def _clip(self, parameters: list, gradients: list) -> list:
-        return [power.elementwise_min(power.elementwise_max(g, self.min), self.max) for g in gradients]
+        return [clip(g, self.min, self.max) for g in gradients]
 
     def __str__(self) -> str:
         return f"Clip Gradient By Value, min = {self.min:f}, max={self.max:f}"

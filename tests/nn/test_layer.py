@@ -189,6 +189,25 @@ def test_properties_keep_their_setters():
     assert layer.w is layer._w
 
 
+def test_two_layers_for_parents():
+    class Left(nn.Layer):
+        def __init__(self):
+            nn.Layer.__init__(self)
+            self.left = nn.Linear(1, 1)
+
+    class Right(nn.Layer):
+        def __init__(self):
+            nn.Layer.__init__(self)
+            self.right = nn.Linear(1, 1)
+
+    class Both(Left, Right):
+        def __init__(self):
+            Left.__init__(self)
+            Right.__init__(self)
+
+    assert names(Both().named_children()) == ["left", "right"]
+
+
 def test_attributes_by_call():
     net = Net()
     net.__setattr__("more", nn.Identity())

@@ -53,11 +53,11 @@ class Layer(Traversal, State, Conversion):
     def __init__(self, name_scope: str | None = None, dtype: Any = "float32"):
         own = self.__dict__
         for name in REGISTRIES:
-            own[name] = Registry(self)
+            own.setdefault(name, Registry(self))  # a class with two layers for parents comes here twice
         own["training"] = True
         own["_full_name"] = current().names.new(name_scope or snake_case(type(self).__name__))
         own["_dtype"] = None if dtype is None else as_dtype(dtype).name
-        own["_non_persistable_buffer_names_set"] = set()
+        own.setdefault("_non_persistable_buffer_names_set", set())
         own["_forward_pre_hooks"] = {}
         own["_forward_post_hooks"] = {}
         own["_state_dict_hooks"] = {}

@@ -8,6 +8,7 @@ from paddlite.backend import device
 from paddlite.core.errors import InvalidArgument
 from paddlite.core.mode import switched
 from paddlite.core.tensor import Tensor
+from paddlite.nn.functional.norm import update_state
 from paddlite.nn.layer.layers import Layer
 from paddlite.nn.utils.weight_norm import _find, parameter_of
 from paddlite.ops.arithmetic import assign, elementwise_div, square
@@ -53,7 +54,7 @@ class SpectralNormHook:
         if layer.training:
             found = power_iteration(as_matrix(weight, self.dim), u, v, self.times, self.eps)
             for old, new in zip((u, v), found):
-                old.set_value(new)
+                update_state(old, new)
             u, v = found
         setattr(layer, self.name, normalized(weight, self.dim, u, v))
 

@@ -26,7 +26,7 @@ _PIECE = 1 << 18  # scores that are worked on at a time
 
 def _infer(
     q: Meta, k: Meta, v: Meta, mask: Meta | None, *, scale: float, causal: bool = False, p: float = 0.0,
-    stream: Any = None,
+    training: bool = True, stream: Any = None,
 ) -> tuple[Meta, Meta, Meta, Meta]:  # fmt: skip
     if not len(q.shape) == len(k.shape) == len(v.shape) == 4:
         raise ShapeMismatch(
@@ -133,9 +133,9 @@ def _part(mask: Any, piece: tuple[slice, slice], group: int) -> Any:
 
 def _rule(
     g_out: Any, query: Any, key: Any, value: Any, mask: Any, out: Any, weights: Any, total: Any, keep: Any,
-    scale: float, causal: bool, p: float, needs: tuple,
+    scale: float, causal: bool, p: float, training: bool, needs: tuple,
 ) -> tuple:  # fmt: skip
-    attrs = {"scale": scale, "causal": causal, "p": p}
+    attrs = {"scale": scale, "causal": causal, "p": p if training else 0.0}
     found = attention_grad(query, key, value, mask, out, weights, total, keep, g_out, **attrs)
     for_mask = second.mask_gradient(query, key, value, mask, keep, g_out, **attrs) if needs[3] else None
     return (*found, for_mask)
@@ -155,14 +155,15 @@ def _rule(
 )
 def attention(
     xp: Any, query: Any, key: Any, value: Any, mask: Any, *, scale: float, causal: bool = False, p: float = 0.0,
-    stream: Stream | None,
+    training: bool = True, stream: Stream | None,
 ) -> tuple[Any, Any, Any, Any]:  # fmt: skip
-    """(softmax(scale query key' + mask), with dropout `p`, times value; e; t; what dropout kept or None).
+    """(softmax(scale query key' + mask), in training with dropout `p`, times value; e; t; what was kept or None).
 
     `mask` is added, or, if bool, says where to look; `causal` lets no query look at a later key.  Fewer heads of key
     and value than of query are shared by groups of neighbouring ones.
     """
     _infer(query, key, value, mask, scale=scale)
+    p = p if training else 0.0
     heads, dtype = Heads(query, key), query.dtype
     (batch, queries, count, _), keys = query.shape, key.shape[1]
     out = xp.empty((batch, queries, count, value.shape[3]), dtype)

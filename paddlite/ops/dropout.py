@@ -88,7 +88,9 @@ def masked_scale(xp: Any, x: Any, mask: Any, *, scale: float) -> Any:
 _SATURATION = -1.7580993408473766  # selu far below 0
 
 
-def _alpha_infer(x: Meta, *, p: float, axis: tuple | None = None, stream: Any) -> tuple[Meta, Meta]:
+def _alpha_infer(
+    x: Meta, *, p: float, axis: tuple | None = None, training: bool = True, stream: Any
+) -> tuple[Meta, Meta]:
     return floating_same(x), Meta(_mask_shape(x.shape, axis), BOOL)
 
 
@@ -105,13 +107,20 @@ def _alpha_slope(p: float) -> float:
     floats=True,
     random=True,
     wide=True,
-    vjp={"x": lambda g_out, mask, p: masked_scale(g_out, mask, scale=_alpha_slope(p))},
+    vjp={
+        "x": lambda g_out, mask, p, training: masked_scale(
+            g_out, mask if training else None, scale=_alpha_slope(p) if training else 1.0
+        )
+    },
 )
-def alpha_dropout(xp: Any, x: Any, *, p: float, axis: tuple[int, ...] | None = None, stream: Stream) -> tuple[Any, Any]:
+def alpha_dropout(
+    xp: Any, x: Any, *, p: float, axis: tuple[int, ...] | None = None, training: bool = True, stream: Stream
+) -> tuple[Any, Any]:
     """Dropout to the saturation value of selu that keeps mean 0 and variance 1 (Klambauer et al., 2017)."""
+    if not training:
+        return x.copy(), None
     mask = keep_mask(xp, stream, _mask_shape(x.shape, axis), p)
     slope = _alpha_slope(p)
     out = _scaled(xp, x, mask, slope)
-    shift = -slope * p * _SATURATION
-    out += shift + ~mask * x.dtype.type(slope * _SATURATION)
+    out += ~mask * x.dtype.type(slope * _SATURATION) - slope * p * _SATURATION
     return out, mask

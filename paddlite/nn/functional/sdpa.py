@@ -16,10 +16,9 @@ def attend(
     query: Any, key: Any, value: Any, mask: Any, p: float, causal: bool, training: bool, scale: float | None
 ) -> Any:
     """Attention over [batch, length, heads, width]; one op."""
-    p = float(p) if training else 0.0
     attrs: dict[str, Any] = {"scale": 1 / math.sqrt(query._shape[3]) if scale is None else float(scale)}
-    attrs |= {"causal": bool(causal), "p": p}
-    if not p:
+    attrs |= {"causal": bool(causal), "p": float(p), "training": bool(training)}
+    if not (p and training):
         attrs["stream"] = None  # nothing random: no slot is taken
     return attention(query, key, value, mask, **attrs)[0]
 

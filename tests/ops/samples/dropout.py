@@ -47,6 +47,8 @@ SAMPLES = [
     sample("masked_scale", normal(3, 4), bools(3, 1), scale=1.5, reference=kept, batch=(0, 1), note="broadcast"),
     sample("masked_scale", normal(3, 4), None, scale=0.5, reference=kept, note="no mask"),
     sample("alpha_dropout", normal(300, 400), p=0.3, check=moments, second=False),
+    sample("alpha_dropout", normal(3, 4), p=0.3, training=False, reference=lambda x, p, training: x, note="evaluation",
+           outputs=(0,)),
     sample("alpha_dropout", ONES, p=0.5, axis=(0,), note="axis",
            check=drops(0.5, 1.6655988, (60, 1), -0.7791939)),
 ]  # fmt: skip

@@ -7,8 +7,12 @@ transpose is the gradient.  `size` gives the wanted sizes or None, `scale` the f
 
 from __future__ import annotations
 
+import functools
+import math
 from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from paddlite.core.errors import InvalidArgument
 from paddlite.core.meta import Meta
@@ -28,6 +32,8 @@ NAMES = {
     "nearest": "nearest_interp_v2", "linear": "linear_interp_v2", "bilinear": "bilinear_interp_v2",
     "trilinear": "trilinear_interp_v2", "bicubic": "bicubic_interp_v2",
 }  # fmt: skip
+
+_BAND = 64  # rows of a matrix that are multiplied at a time, where it is large and holds little but zeros
 
 
 def resampled_sizes(name: str, sizes: tuple, size: Any, scale: Any) -> tuple[int, ...]:
@@ -101,8 +107,7 @@ def _smoothed(xp: Any, size: int, count: int, ratio: float, order: str) -> Any:
     return weights / weights.sum(axis=1, keepdims=True)
 
 
-def _map(xp: Any, mode: str, size: int, count: int, scale, align_corners, align_mode, antialias, dtype) -> Any:
-    """The matrix [count, size] that resamples an axis."""
+def _made(xp: Any, mode: str, size: int, count: int, scale, align_corners, align_mode, antialias, dtype) -> Any:
     ratio = _ratio(size, count, scale, align_corners, antialias)
     if mode == "nearest":
         chosen = _nearest(xp, size, count, ratio, align_corners)
@@ -116,19 +121,45 @@ def _map(xp: Any, mode: str, size: int, count: int, scale, align_corners, align_
     return found.astype(dtype)
 
 
+_kept = functools.lru_cache(maxsize=16)(functools.partial(_made, np))  # host matrices; not to be changed
+
+
+def _map(xp: Any, *how: Any) -> Any:
+    """The matrix [count, size] that resamples an axis; arguments as for `_made`."""
+    return _kept(*how) if xp is np else _made(xp, *how)
+
+
+def _bands(xp: Any, matrix: Any) -> list[tuple[slice, slice]]:
+    """Blocks of rows of `matrix` and the columns outside of which they are 0; one block where that gains nothing."""
+    rows, columns = matrix.shape
+    if xp is not np or columns <= 2 * _BAND:
+        return [(slice(0, rows), slice(0, columns))]
+    found = []
+    for first in range(0, rows, _BAND):
+        block = slice(first, min(first + _BAND, rows))
+        used = np.flatnonzero(matrix[block].any(axis=0))
+        found.append((block, slice(used[0], used[-1] + 1) if len(used) else slice(0, 1)))
+    return found
+
+
 def _apply(xp: Any, matrix: Any, x: Any, axis: int) -> Any:
     """`matrix` [count, size] on spatial `axis` of `x` [C, *spatial, N]."""
-    before, size, behind = 1, x.shape[axis + 1], 1
-    for n in x.shape[: axis + 1]:
-        before *= n
-    for n in x.shape[axis + 2 :]:
-        behind *= n
-    shape = (*x.shape[: axis + 1], matrix.shape[0], *x.shape[axis + 2 :])
-    x = xp.ascontiguousarray(x).reshape(before, size, behind)
+    before, behind = math.prod(x.shape[: axis + 1]), math.prod(x.shape[axis + 2 :])
+    count, size = matrix.shape
+    bands = _bands(xp, matrix)
+    x, shape = xp.ascontiguousarray(x), (*x.shape[: axis + 1], count, *x.shape[axis + 2 :])
     if behind > 4:
-        return xp.matmul(matrix, x).reshape(shape)
-    rows = x.swapaxes(1, 2).reshape(before * behind, size)
-    return product(xp, rows, matrix.T).reshape(before, behind, matrix.shape[0]).swapaxes(1, 2).reshape(shape)
+        x = x.reshape(before, size, behind)
+        if len(bands) == 1:
+            return xp.matmul(matrix, x).reshape(shape)
+        out = np.empty((before, count, behind), x.dtype)
+        for rows, columns in bands:
+            np.matmul(matrix[rows, columns], x[:, columns], out=out[:, rows])
+        return out.reshape(shape)
+    lines = x.reshape(before, size, behind).swapaxes(1, 2).reshape(before * behind, size)
+    parts = [product(xp, lines[:, columns], matrix[rows, columns].T) for rows, columns in bands]
+    whole = parts[0] if len(parts) == 1 else np.concatenate(parts, 1)
+    return whole.reshape(before, behind, count).swapaxes(1, 2).reshape(shape)
 
 
 def _scales(scale: Any, rank: int, exact_scale: bool) -> tuple:

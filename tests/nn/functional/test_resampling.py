@@ -91,6 +91,21 @@ def test_whole_numbers_and_halves():
     assert half.numpy()[0, 0, 0].tolist() == [0, 1, 3, 5, 7, 8]
 
 
+@pytest.mark.parametrize("batch", [1, 3])
+@pytest.mark.parametrize("mode", ["bilinear", "bicubic", "nearest"])
+def test_large_images_are_resampled_in_bands(mode, batch):
+    values = np.random.default_rng(0).standard_normal((batch, 1, 2, 300))
+    x = paddle.to_tensor(values, stop_gradient=False)
+    out = F.interpolate(x, size=[2, 470], mode=mode)
+    parts = [F.interpolate(paddle.to_tensor(values[..., :60]), size=[2, 94], mode=mode).numpy()]
+    np.testing.assert_allclose(out.numpy()[..., :90], parts[0][..., :90], atol=1e-12)  # 300 / 470 = 60 / 94
+    g = np.random.default_rng(1).standard_normal(out.shape)
+    out.backward(paddle.to_tensor(g))
+    d = np.random.default_rng(2).standard_normal(values.shape)
+    slope = np.sum(F.interpolate(paddle.to_tensor(d), size=[2, 470], mode=mode).numpy() * g)
+    assert np.sum(x.grad.numpy() * d) == pytest.approx(slope, rel=1e-10)
+
+
 def test_sizes_unknown_in_a_program():
     program = Program()
     x = program.data("x", [-1, 3, 8, -1], np.dtype("float32"))

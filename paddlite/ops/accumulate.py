@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from paddlite.backend.dtypes import COMPLEX, F32, HALF
+from paddlite.backend.dtypes import F32, F64, HALF, INT32, INT64
 
 _FEW = 512  # elements up to which `add.at` beats anything that sorts
 _NARROW = 32  # rows up to this width are counted element by element
 _OFTEN = 6  # repetitions up to which rows are added round by round
+_ATOMIC = frozenset((INT32, INT64, F32, F64))  # what a GPU adds atomically
 
 
 def add_rows(xp: Any, out: Any, ids: Any, rows: Any, fresh: bool = False) -> None:
@@ -20,15 +21,7 @@ def add_rows(xp: Any, out: Any, ids: Any, rows: Any, fresh: bool = False) -> Non
     the order of `rows`.  `fresh` says that `out` is all zeros.
     """
     if xp is not np:
-        if out.dtype in HALF:
-            wide = out.astype(F32)
-            xp.add.at(wide, ids, rows.astype(F32))
-            out[...] = wide.astype(out.dtype)
-        elif out.dtype in COMPLEX:  # CuPy adds real numbers only
-            xp.add.at(out.real, ids, rows.real)
-            xp.add.at(out.imag, ids, rows.imag)
-        else:
-            xp.add.at(out, ids, rows)
+        add_at(xp, out, ids, rows)
         return
     width = out.shape[1]
     if rows.size <= _FEW or out.dtype.kind not in "fc":
@@ -49,6 +42,19 @@ def _order(ids: np.ndarray, count: int) -> np.ndarray:
     if count <= 1 << 16:
         return order
     return order[np.argsort((ids >> 16).astype(np.uint16)[order], kind="stable")]
+
+
+def add_at(xp: Any, out: Any, index: Any, values: Any) -> None:
+    """out[index] += values with repeated places summed, in place, for every dtype; CuPy's own takes only some."""
+    if xp is np or out.dtype in _ATOMIC:
+        xp.add.at(out, index, values)
+    elif out.dtype.kind == "c":
+        xp.add.at(out.real, index, values.real)
+        xp.add.at(out.imag, index, values.imag)
+    else:
+        wide = out.astype(F32 if out.dtype in HALF else INT64)
+        xp.add.at(wide, index, values.astype(wide.dtype))
+        out[...] = wide.astype(out.dtype)
 
 
 def _add_sorted(out: np.ndarray, ids: np.ndarray, rows: np.ndarray, fresh: bool) -> None:

@@ -116,6 +116,7 @@ def _tile_grad_infer(x: Meta, like: Meta, *counts: Meta, repeat_times: tuple) ->
 @defop(
     "tile_grad",
     infer=_tile_grad_infer,
+    wide=True,
     shape_only=("like",),
     vjp={"x": lambda g, counts, repeat_times: tile(g, *counts, repeat_times=repeat_times)},
 )
@@ -145,6 +146,7 @@ def repeat_interleave(xp: Any, x: Any, *, repeats: int, axis: int) -> Any:
 @defop(
     "repeat_interleave_grad",
     infer=like_second,
+    wide=True,
     shape_only=("like",),
     vjp={"x": lambda g, repeats, axis: repeat_interleave(g, repeats=repeats, axis=axis)},
 )

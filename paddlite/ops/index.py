@@ -15,7 +15,7 @@ from paddlite.backend.dtypes import BOOL, INTEGER
 from paddlite.core.errors import DTypeMismatch, IndexOutOfRange, ShapeMismatch
 from paddlite.core.meta import Meta
 from paddlite.core.op import defop
-from paddlite.ops.accumulate import add_rows
+from paddlite.ops.accumulate import add_at, add_rows
 from paddlite.ops.dynamic import At, resolved
 from paddlite.ops.gather import put_along
 from paddlite.ops.infer import broadcast_shapes, fits_into, like_second
@@ -209,7 +209,7 @@ def index_add_grad(xp: Any, x: Any, like: Any, *tensors: Any, index: tuple) -> A
         places = np.arange(out.size).reshape(out.shape)[filled]
         add_rows(np, out.reshape(-1, 1), places.reshape(-1), x.reshape(-1, 1))
     else:
-        xp.add.at(out, filled, x)
+        add_at(xp, out, filled, x)
     return out
 
 
@@ -244,7 +244,7 @@ def index_put_add(xp: Any, x: Any, value: Any, *tensors: Any, index: tuple) -> A
     out = x.copy()
     if xp is np:
         _check_bounds(x, index, tensors)
-    xp.add.at(out, _filled(index, tensors), value)
+    add_at(xp, out, _filled(index, tensors), value)
     return out
 
 

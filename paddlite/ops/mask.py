@@ -53,6 +53,7 @@ def _select_grad_infer(x: Meta, mask: Meta, like: Meta) -> Meta:
 @defop(
     "masked_select_grad",
     infer=_select_grad_infer,
+    wide=True,
     shape_only=("like",),
     vjp={"x": lambda g, mask: masked_select(g, mask)},
 )

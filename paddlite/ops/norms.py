@@ -55,7 +55,7 @@ def _direction(x: Any) -> Any:
     return elementwise_div(x, where(equal(size, 0), 1, size))
 
 
-@defop("p_norm", infer=_norm_infer, check=True, amp="keep32_o1", vjp={"x": _norm_rule})
+@defop("p_norm", infer=_norm_infer, check=True, wide=True, amp="keep32_o1", vjp={"x": _norm_rule})
 def p_norm(xp: Any, x: Any, *, p: float = 2.0, axis: Any = None, keepdim: bool = False) -> Any:
     """(sum |x|^p)^(1/p) over `axis`; the largest |x| for p = inf, the smallest for -inf, the count of x != 0 for 0."""
     how = {"axis": as_axis(axis), "keepdims": keepdim}

@@ -87,6 +87,7 @@ def pad_border(xp: Any, x: Any, *, paddings: Paddings, mode: str) -> Any:
 @defop(
     "pad_border_grad",
     infer=like_second,
+    wide=True,
     shape_only=("like",),
     vjp={"x": lambda g, paddings, mode: pad_border(g, paddings=paddings, mode=mode)},
 )

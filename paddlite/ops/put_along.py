@@ -81,6 +81,7 @@ def _value_rule(g: Any, like_x: Any, index: Any, like_value: Any, reduce: str, i
 @defop(
     "put_along_axis",
     infer=_put_infer(("assign", "add", "mean")),
+    wide=True,
     check=True,
     amp_inputs=("x", "value"),
     vjp={
@@ -189,6 +190,7 @@ def _shares(g: Any, x: Any, index: Any, value: Any, out: Any, include_self: bool
 @defop(
     "put_along_axis_reduce",
     infer=_put_infer(("mul", "amin", "amax")),
+    wide=True,
     check=True,
     amp_inputs=("x", "value"),
     vjp={

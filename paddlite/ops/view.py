@@ -54,6 +54,7 @@ def as_strided(xp: Any, x: Any, *, shape: tuple[int, ...], stride: tuple[int, ..
 @defop(
     "as_strided_grad",
     infer=like_second,
+    wide=True,
     shape_only=("like",),
     vjp={"x": lambda g, shape, stride, offset: as_strided(g, shape=shape, stride=stride, offset=offset)},
 )
@@ -118,6 +119,7 @@ def unfold(xp: Any, x: Any, *, axis: int, size: int, step: int) -> Any:
 @defop(
     "tensor_unfold_grad",
     infer=like_second,
+    wide=True,
     shape_only=("like",),
     vjp={"x": lambda g, axis, size, step: unfold(g, axis=axis, size=size, step=step)},
 )

@@ -11,7 +11,7 @@ ROWS = {
     "tensor": 4, "nn": 4, "optimizer": 4, "metric": 4, "io": 4, "framework": 4, "regularizer": 4, "utils": 4,
     "incubate": 4,
     "static": 5, "distributed": 5, "vision": 5, "device": 5, "api": 5, "linalg": 5,
-    "recipe": 6, "launch": 7, "cli": 7, "__init__": 7,
+    "recipe": 6, "launch": 7, "cli": 7, "__init__": 7, "__main__": 7,
 }  # fmt: skip
 FILES = sorted(PACKAGE.rglob("*.py"))
 

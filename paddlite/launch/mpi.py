@@ -61,3 +61,12 @@ def command(
     if hostfile is not None:
         line += ["--hostfile" if openmpi else "-f", hostfile]
     return [*line, "-n", str(nproc), *worker]
+
+
+def mismatch(wanted: int, found: int) -> str:
+    """What to say where a launcher started `wanted` processes and MPI sees `found` of them."""
+    return (
+        f"{wanted} processes were started, but MPI sees {found}: what started them does not belong to the MPI library "
+        "that mpi4py uses. With mpiexec: use the one of the same MPI (--mpi PATH), or reinstall mpi4py. With srun: try "
+        "srun --mpi=pmi2 or --mpi=pmix, or leave srun out and let paddlite.launch start the processes (--nproc N)"
+    )

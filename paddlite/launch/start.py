@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from paddlite.launch import codes, folder, mpi, options, worker
+from paddlite.backend.world import launched
+from paddlite.launch import codes, devices, folder, hosts, mpi, options, plan, worker
 from paddlite.launch.job import Job, Supervisor
 from paddlite.launch.options import Request
-from paddlite.recipe import check, library
+from paddlite.recipe import check, library, status
 from paddlite.recipe.errors import RecipeError
 
 
@@ -21,58 +22,60 @@ def main(argv: Sequence[str]) -> int:
     try:
         return start(options.parse(argv))
     except RecipeError as error:
-        for problem in error.problems:
-            print(f"error: {problem}", file=sys.stderr)
-        return error.exit_code
+        return _refused(error.problems, error.exit_code)
     except mpi.MpiMissing as error:
-        print(f"error: {error}", file=sys.stderr)
-        return codes.UNAVAILABLE
+        return _refused([str(error)], codes.UNAVAILABLE)
+
+
+def _refused(problems: list[str], code: int) -> int:
+    """Say what is wrong, once: all ranks that mpiexec started find the same."""
+    found = launched()
+    if found is None or found[0] == 0:
+        for problem in problems:
+            print(f"error: {problem}", file=sys.stderr, flush=True)
+    return code
 
 
 def start(request: Request) -> int:
     """Check the request and run it."""
-    loaded = None if request.is_script else _load(request)
-    nproc = _nproc(request, loaded)
+    among = _already_launched()
+    given = hosts.processes(request.options, 0)
+    if among and given not in (0, among):
+        raise RecipeError(f"another launcher started {among} processes, but {given} are asked for; leave that out")
+    loaded = None if request.is_script else _load(request, among or given or None)
     if request.is_script and not Path(request.target).is_file():
         raise RecipeError(f"{request.target}: there is no such script")
-    already = _already_launched()
-    if loaded is not None and (request.options.dry_run or already is None):
-        print(f"{loaded.recipe.name}: {check.batch_line(loaded.recipe, nproc)}", flush=True)
+    nproc = among or given or (loaded.recipe.launch.nproc if loaded is not None else 1)
+    usable = _usable_devices(request, loaded)
     if request.options.dry_run:
+        if not among or launched()[0] == 0:  # type: ignore[index]
+            print("\n".join(plan.lines(request, loaded, nproc, usable)), flush=True)
         return codes.OK
-    if already is not None:
-        return _run_under_other_launcher(request, loaded)
-    mpiexec = mpi.find_mpiexec(request.options.mpi) if nproc > 1 or request.options.hosts else None
+    if among:
+        return _run_among_others(request, loaded, among)
+    mpiexec = mpi.find_mpiexec(request.options.mpi) if plan.needs_mpi(request, nproc) else None
     run = _run_folder(request, loaded)
-    arguments = _worker_arguments(request, loaded, run)
+    arguments = _worker_arguments(request, loaded, run, nproc)
     if mpiexec is None:
-        return run_here(run, arguments, request.options.devices)
+        return run_here(run, arguments, devices.choose(usable, 0) if request.options.devices else None)
     return _run_ranks(request, loaded, nproc, run, arguments, mpiexec)
 
 
-def _load(request: Request) -> check.Loaded:
-    from paddlite.recipe.library import find
-
-    return check.load(find(request.target), request.overrides(), request.options.nproc)
+def _load(request: Request, nproc: int | None) -> check.Loaded:
+    return check.load(library.find(request.target), request.overrides(), nproc)
 
 
-def _nproc(request: Request, loaded: check.Loaded | None) -> int:
-    given, devices = request.options.nproc, request.options.devices
-    if given is not None:
-        if given < 1:
-            raise RecipeError(f"--nproc must be at least 1, got {given}")
-        return given
-    if devices is not None and devices != "cpu":
-        return len(devices.split(","))
-    return loaded.recipe.launch.nproc if loaded is not None else 1
-
-
-def _already_launched() -> int | None:
-    """The number of processes where mpiexec, srun or another launcher has started this one among several."""
-    from paddlite.backend.world import launched
-
+def _already_launched() -> int:
+    """The number of processes where mpiexec, srun or another launcher has started this one among several; else 0."""
     found = launched()
-    return found[1] if found is not None and found[1] > 1 else None
+    return found[1] if found is not None and found[1] > 1 else 0
+
+
+def _usable_devices(request: Request, loaded: check.Loaded | None) -> list[str]:
+    wanted = request.options.devices
+    if wanted is None and loaded is not None and loaded.recipe.launch.device == "cpu":
+        wanted = "cpu"
+    return devices.usable(wanted, os.environ.get("CUDA_VISIBLE_DEVICES"), devices.gpus_here())
 
 
 def _run_folder(request: Request, loaded: check.Loaded | None) -> Path:
@@ -102,7 +105,13 @@ def _run_to_resume(resume: str, output: Path, name: str) -> Path | None:
     return Path(resume)
 
 
-def _worker_arguments(request: Request, loaded: check.Loaded | None, run: Path) -> list[str]:
+def _worker_arguments(request: Request, loaded: check.Loaded | None, run: Path, nproc: int) -> list[str]:
+    """What the worker is to do; writes it down in the folder of the run, with what describes the run."""
+    from paddlite.recipe.describe import write_description
+
+    write_description(run, loaded, request.words)
+    status.begun(run, nproc)
+    os.environ["PADDLITE_RUN_DIR"] = str(run.resolve())
     if loaded is None:
         return ["script", str(Path(request.target).resolve()), *request.arguments]
     spec: dict[str, Any] = {
@@ -110,45 +119,70 @@ def _worker_arguments(request: Request, loaded: check.Loaded | None, run: Path) 
         "path": str(loaded.path.resolve()),
         "resume": request.options.resume is not None,
         "steps": request.options.steps,
+        "profile": request.steps_to_profile(),
         "stall_timeout": request.options.stall_timeout,
         "devices": request.options.devices,
     }
     path = run / "logs" / "spec.json"
     path.write_text(json.dumps(spec))
-    _describe_run(run, loaded)
     return ["recipe", str(path)]
 
 
-def _describe_run(run: Path, loaded: check.Loaded) -> None:
-    from paddlite.recipe.describe import write_description
-
-    write_description(run, loaded)
-
-
-def run_here(run: Path, arguments: list[str], devices: str | None) -> int:
+def run_here(run: Path, arguments: list[str], device: str | None) -> int:
     """Run in this very process, so that pdb and breakpoints work."""
-    if devices is not None and devices != "cpu":
-        os.environ["CUDA_VISIBLE_DEVICES"] = devices
+    if device is not None:
+        os.environ["CUDA_VISIBLE_DEVICES"] = device
     work = worker.target(arguments, run)
-    try:
-        result = work()
-    except KeyboardInterrupt:
-        return codes.INTERRUPTED
-    return result if isinstance(result, int) else codes.OK
+    with worker.logged(run / "logs"):
+        try:
+            result = work()
+        except KeyboardInterrupt:
+            return status.ended(run, codes.INTERRUPTED, 0, "KeyboardInterrupt")
+        except BaseException as error:
+            if not isinstance(error, SystemExit) or worker.code_of(error.code):
+                code = worker.code_of(error.code) if isinstance(error, SystemExit) else codes.ERROR
+                status.ended(run, getattr(error, "exit_code", code), 0, f"{type(error).__name__}: {error}")
+            raise
+    return status.ended(run, result if isinstance(result, int) else codes.OK)
 
 
-def _run_under_other_launcher(request: Request, loaded: check.Loaded | None) -> int:
+def _run_among_others(request: Request, loaded: check.Loaded | None, size: int) -> int:
     """mpiexec or srun started this process: be one of its ranks, without starting others."""
-    from mpi4py import MPI
-
+    try:
+        from mpi4py import MPI
+    except ImportError as error:
+        raise mpi.MpiMissing(f"several processes need mpi4py, which cannot be imported: {error}. {mpi.CURE}") from None
     world = MPI.COMM_WORLD
-    run = _run_folder(request, loaded) if world.rank == 0 else None
-    run = Path(world.bcast(str(run) if run is not None else None, root=0))
-    arguments = _worker_arguments(request, loaded, run) if world.rank == 0 else None
-    arguments = world.bcast(arguments, root=0)
-    os.environ.setdefault("PADDLITE_WORLD_SIZE", str(world.size))
-    sys.argv = ["paddlite.launch.worker", str(run), *arguments]
+    if world.size != size:
+        _refused([mpi.mismatch(size, world.size)], codes.MISMATCH)
+        os._exit(codes.MISMATCH)
+
+    def prepare() -> list[str]:
+        run = _run_folder(request, loaded)
+        return [str(run), *_worker_arguments(request, loaded, run, size)]
+
+    words = _on_first_rank(world, prepare)
+    os.environ["PADDLITE_WORLD_SIZE"] = str(size)
+    os.environ["PADDLITE_RUN_DIR"] = str(Path(words[0]).resolve())
+    if request.options.devices is not None:
+        os.environ["PADDLITE_DEVICES"] = request.options.devices
+    os.environ["PADDLITE_EXIT_GRACE"] = str(request.options.exit_grace)
+    sys.argv = ["paddlite.launch.worker", *words]
     worker.main()
+
+
+def _on_first_rank(world: Any, work: Callable[[], list[str]]) -> list[str]:
+    """What `work` gives on rank 0; a mistake that it finds there is raised on all ranks."""
+    said: tuple[list[str], list[str]] = ([], [])
+    if world.rank == 0:
+        try:
+            said = (work(), [])
+        except RecipeError as error:
+            said = ([], error.problems)
+    words, problems = world.bcast(said, root=0)
+    if problems:
+        raise RecipeError(problems)
+    return words
 
 
 def _run_ranks(
@@ -182,7 +216,7 @@ def _run_ranks(
     if ended.message:
         lines = ended.message.splitlines()
         print("\n".join([*lines[:-1], f"paddlite.launch: {lines[-1]}"]), file=sys.stderr, flush=True)
-    return ended.code
+    return status.ended(run, ended.code, ended.rank, ended.message)
 
 
 def _set_resume(run: Path) -> None:
@@ -193,4 +227,4 @@ def _set_resume(run: Path) -> None:
         path.write_text(json.dumps(spec))
 
 
-__all__ = ["library", "main", "run_here", "start"]
+__all__ = ["main", "run_here", "start"]

@@ -12,11 +12,13 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
-from paddlite.launch import codes, processes, records
+from paddlite.launch import codes, devices, mpi, processes, records
+from paddlite.recipe import status
 
 
 class Tee:
@@ -47,6 +49,21 @@ def redirect(logs: Path, rank: int) -> None:
         os.dup2(log.fileno(), 2)
     faulthandler.enable(log.fileno())
     faulthandler.register(signal.SIGUSR2, records.stacks_path(logs, rank).open("a"), all_threads=True)
+
+
+@contextmanager
+def logged(logs: Path) -> Iterator[None]:
+    """While entered, what the one process of a run prints goes to its log too."""
+    before = sys.stdout, sys.stderr
+    with records.log_path(logs, 0).open("a", buffering=1, errors="replace") as log:
+        sys.stdout, sys.stderr = Tee(sys.stdout, log), Tee(sys.stderr, log)  # type: ignore[assignment]
+        try:
+            yield
+        except Exception as error:
+            log.write(users_traceback(error))
+            raise
+        finally:
+            sys.stdout, sys.stderr = before
 
 
 def run_script(path: str, arguments: list[str]) -> None:
@@ -115,22 +132,24 @@ def main() -> NoReturn:
     world = MPI.COMM_WORLD
     wanted = int(os.environ.get("PADDLITE_WORLD_SIZE", world.size))
     if world.size != wanted:
-        print(
-            f"paddlite.launch asked for {wanted} processes, but MPI sees {world.size}: this mpiexec does not belong to "
-            "the MPI library that mpi4py uses. Use the mpiexec of the same MPI (--mpi PATH), or reinstall mpi4py.",
-            file=sys.stderr,
-        )
+        print(f"error: {mpi.mismatch(wanted, world.size)}", file=sys.stderr, flush=True)
         os._exit(codes.MISMATCH)
     processes.die_with_parent()
     os.environ["PADDLITE_RANK"] = str(world.rank)
     redirect(logs, world.rank)
-    bind_device(world)
     records.write_start(logs, world.rank)
-    kind, code, trace = perform(target(sys.argv[2:], run))
+    work = target(sys.argv[2:], run)
+
+    def bound() -> Any:
+        bind_device(world)
+        return work()
+
+    kind, code, trace = perform(bound)
     sys.stdout.flush()
     sys.stderr.flush()
     if code not in (codes.OK, codes.STOPPED):
         records.write_exit(logs, world.rank, kind, code, trace)
+        status.ended(run, code, world.rank, trace)
         world.Abort(code)
     _leave_together(MPI, world, logs, code)
 
@@ -141,10 +160,13 @@ def bind_device(world: Any) -> None:
 
     local = world.Split_type(MPI.COMM_TYPE_SHARED)
     os.environ["PADDLITE_LOCAL_RANK"] = str(local.rank)
-    devices = os.environ.get("PADDLITE_DEVICES", "")
-    if devices and devices != "cpu":
-        chosen = devices.split(",")
-        os.environ["CUDA_VISIBLE_DEVICES"] = chosen[local.rank % len(chosen)]
+    given, visible = os.environ.get("PADDLITE_DEVICES"), os.environ.get("CUDA_VISIBLE_DEVICES")
+    usable = devices.usable(given or None, visible, devices.gpus_here())
+    chosen = devices.choose(usable, local.rank)
+    if chosen is not None:
+        os.environ["CUDA_VISIBLE_DEVICES"] = chosen
+        if local.rank == 0 and local.size > len(usable):
+            print(f"paddlite: {local.size} processes share {len(usable)} GPUs on this host", file=sys.stderr)
     local.Free()
 
 
@@ -160,6 +182,8 @@ def _leave_together(mpi: Any, world: Any, logs: Path, code: int) -> NoReturn:
         time.sleep(pause)
         pause = min(0.05, pause * 2)
     records.write_exit(logs, world.rank, "ok", code)
+    if world.rank == 0:
+        status.ended(logs.parent, code)
     mpi.Finalize()
     sys.exit(code)
 

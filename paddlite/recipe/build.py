@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import paddlite as paddle
 from paddlite.backend.world import WORLD
-from paddlite.recipe import components
+from paddlite.recipe import components, signature, weights
 from paddlite.recipe.batches import GlobalBatches
 from paddlite.recipe.check import accumulation
 from paddlite.recipe.errors import RecipeError
-from paddlite.recipe.schema import Recipe
+from paddlite.recipe.schema import Component, Recipe
 from paddlite.recipe.tasks import TASKS
 
 
@@ -60,25 +61,50 @@ def build(recipe: Recipe) -> Parts:
         RecipeError: a component does not take its arguments.
     """
     seed_everything(recipe.seed, WORLD.rank)
-    train_set = components.build(components.DATASET, recipe.data.train.name, recipe.data.train.args)
-    eval_set = None
-    if recipe.data.eval is not None:
-        eval_set = components.build(components.DATASET, recipe.data.eval.name, recipe.data.eval.args)
+    train_set = dataset(recipe.data.train)
+    eval_set = dataset(recipe.data.eval) if recipe.data.eval is not None else None
     model = components.build(components.MODEL, recipe.model.name, recipe.model.args)
     if recipe.model.pretrained is not None:
-        _load_pretrained(model, recipe.model.pretrained)
-    loss = None
-    if recipe.loss is not None:
-        loss = components.build(components.LOSS, recipe.loss.name, recipe.loss.args)
+        weights.load_into(model, Path(recipe.model.pretrained), recipe.model.skip)
+    weights.freeze(model, recipe.model.frozen)
     scheduler = _scheduler(recipe)
     optimizer = _optimizer(recipe, model, scheduler)
-    if recipe.amp.enable and recipe.amp.level == "O2":
-        model, optimizer = paddle.amp.decorate(model, optimizer, level="O2", dtype=recipe.amp.dtype)
+    if at_o2(recipe):
+        a = recipe.amp
+        model, optimizer = paddle.amp.decorate(
+            model, optimizer, level="O2", dtype=a.dtype, save_dtype="float32", master_grad=a.master_grad
+        )
     network = paddle.DataParallel(model) if WORLD.size > 1 else model
     return Parts(
-        TASKS[recipe.recipe](loss), model, network, optimizer, scheduler, _scaler(recipe), train_set, eval_set,
+        task(recipe), model, network, optimizer, scheduler, _scaler(recipe), train_set, eval_set,
         _batches(recipe, len(train_set)),
     )  # fmt: skip
+
+
+def dataset(part: Component) -> Any:
+    """The data set that a part of a recipe names."""
+    return components.build(components.DATASET, part.name, part.args)
+
+
+def task(recipe: Recipe) -> Any:
+    """What a batch is, its loss, and what is measured."""
+    loss = recipe.loss
+    return TASKS[recipe.recipe](None if loss is None else components.build(components.LOSS, loss.name, loss.args))
+
+
+def at_o2(recipe: Recipe) -> bool:
+    """True where parameters themselves are of a half type."""
+    return recipe.amp.enable and recipe.amp.level == "O2"
+
+
+def trained_model(recipe: Recipe, state: dict[str, Any]) -> Any:
+    """The network of a recipe with trained parameters, ready to be used."""
+    model = components.build(components.MODEL, recipe.model.name, recipe.model.args)
+    if at_o2(recipe):
+        model = paddle.amp.decorate(model, level="O2", dtype=recipe.amp.dtype)
+    weights.set_state(model, state)
+    model.eval()
+    return model
 
 
 def _batches(recipe: Recipe, samples: int) -> GlobalBatches:
@@ -100,18 +126,23 @@ def _batches(recipe: Recipe, samples: int) -> GlobalBatches:
     )
 
 
-def _load_pretrained(model: Any, path: str) -> None:
-    missing, unexpected = model.set_state_dict(paddle.load(path))
-    if missing or unexpected:
-        what = f"missing {missing or 'nothing'}, unexpected {unexpected or 'nothing'}"
-        raise RecipeError(f"model.pretrained {path} does not fit the model: {what}")
-
-
 def _scheduler(recipe: Recipe) -> Any | None:
-    schedule = recipe.optimizer.schedule
-    if schedule is None:
-        return None
-    return components.build(components.SCHEDULE, schedule.name, schedule.args, learning_rate=recipe.optimizer.lr)
+    o = recipe.optimizer
+    rate: Any = o.lr
+    if o.schedule is not None:
+        schedule = o.schedule
+        rate = components.build(components.SCHEDULE, schedule.name, schedule.args, **_rate(schedule, o.lr))
+    if o.warmup_steps:
+        rate = paddle.optimizer.lr.LinearWarmup(rate, o.warmup_steps, 0.0, o.lr)
+    return None if rate is o.lr else rate
+
+
+def _rate(schedule: Component, lr: float) -> dict[str, float]:
+    """`lr` as the argument by which a schedule takes its rate."""
+    found = signature.find(schedule.name, *components.SCHEDULE.folders)
+    takes = found.names if found is not None else ("learning_rate",)
+    named = next((n for n in ("learning_rate", "max_learning_rate", "base_learning_rate") if n in takes), None)
+    return {named: lr} if named is not None and named not in schedule.args else {}
 
 
 def _optimizer(recipe: Recipe, model: Any, scheduler: Any | None) -> Any:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from paddlite.recipe import components
+from paddlite.recipe import components, weights
 from paddlite.recipe.compose import compose, expand_shorthand, override
 from paddlite.recipe.errors import RecipeError, suggestion
 from paddlite.recipe.schema import Recipe, Section
@@ -35,11 +35,33 @@ def load(path: Path, overrides: tuple[str, ...] | list[str] = (), nproc: int | N
     document = compose(path)
     expand_shorthand(document)
     override(document, overrides)
+    return Loaded(checked(document, nproc), document, path)
+
+
+def checked(document: Document, nproc: int | None = None) -> Recipe:
+    """The recipe in a composed document.
+
+    Raises:
+        RecipeError: with one line for each mistake.
+    """
     recipe = _parsed(document)
     found = [*_component_problems(recipe, document), *_cross_problems(recipe, document, nproc)]
+    if recipe.model.pretrained is not None:
+        try:
+            recipe = _with_weights(recipe, document)
+        except RecipeError as error:
+            found += [f"{place(document, 'model.pretrained')}: {problem}" for problem in error.problems]
     if found:
         raise RecipeError(found)
-    return Loaded(recipe, document, path)
+    return recipe
+
+
+def _with_weights(recipe: Recipe, document: Document) -> Recipe:
+    """The recipe with the file of `model.pretrained`, which is relative to the file that names it."""
+    at = document.origins.get(("model", "pretrained"))
+    beside = Path(at.source).parent if at is not None and at.line is not None else Path()
+    found = weights.find(recipe.model.pretrained or "", beside)
+    return recipe.model_copy(update={"model": recipe.model.model_copy(update={"pretrained": str(found)})})
 
 
 def _parsed(document: Document) -> Recipe:
@@ -192,3 +214,8 @@ def batch_line(recipe: Recipe, ranks: int) -> str:
     parts = accumulation(recipe, ranks)
     size = recipe.data.global_batch_size
     return f"global {size} = {ranks} rank{'s' * (ranks > 1)} x {size // ranks // parts} x accumulate {parts}"
+
+
+def precision(recipe: Recipe) -> str:
+    """The precision of a recipe in words: float32, or AMP with level and type."""
+    return f"AMP {recipe.amp.level} {recipe.amp.dtype}" if recipe.amp.enable else "float32"

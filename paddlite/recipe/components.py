@@ -18,7 +18,7 @@ class Kind(NamedTuple):
 
 
 MODEL = Kind("model", ("recipe/models", "vision/models"))
-LOSS = Kind("loss", ("nn/layer/loss.py",))
+LOSS = Kind("loss", tuple(f"nn/layer/{name}loss.py" for name in ("", "margin_", "sequence_", "vocabulary_")))
 DATASET = Kind("data set", ("recipe/datasets",))
 OPTIMIZER = Kind(
     "optimizer", ("optimizer",), ("learning_rate", "parameters", "weight_decay", "grad_clip", "multi_precision")

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from paddlite.recipe import library
 from paddlite.recipe.errors import RecipeError
 from paddlite.recipe.yaml_loader import Document, KeyPath, Origin, read_file, read_value, shown
 
@@ -27,12 +28,13 @@ def compose(path: Path, seen: tuple[Path, ...] = ()) -> Document:
         raise RecipeError(f"{where}: 'base' must be a file name or a list of file names")
     result = Document({}, {})
     for base in bases:
-        found = (path.parent / base).resolve()
+        found = library.base_file(base, path.parent).resolve()
         if found == path or found in seen:
             chain = " -> ".join(shown(p) for p in (*seen, path, found))
             raise RecipeError(f"{where}: the base files form a loop: {chain}")
         if not found.is_file():
-            raise RecipeError(f"{where}: base file '{base}' does not exist (looked for {shown(found)})")
+            hint = library.base_hint(base) or f" (looked for {shown(found)})"
+            raise RecipeError(f"{where}: base file '{base}' does not exist{hint}")
         merge(result, compose(found, (*seen, path)))
     merge(result, own)
     return result

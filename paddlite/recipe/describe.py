@@ -5,18 +5,22 @@ from __future__ import annotations
 import json
 import os
 import platform
+import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from paddlite import __version__
 from paddlite.recipe.check import Loaded
+from paddlite.recipe.schema import Recipe
 
-_PACKAGES = ("paddlite", "numpy", "ml_dtypes", "cupy-cuda13x", "cupy-cuda12x", "mpi4py", "mpich", "pydantic", "pyyaml")
+_PACKAGES = ("numpy", "ml_dtypes", "cupy-cuda13x", "cupy-cuda12x", "mpi4py", "mpich", "pydantic", "pyyaml")
 # Everything else in the environment may be private.
 _VARIABLES = (
     "PADDLITE_",
@@ -28,28 +32,35 @@ _VARIABLES = (
 )
 
 
-def write_description(run: Path, loaded: Loaded) -> None:
-    """Write the files; what an earlier start of the same run wrote stays."""
+def write_description(run: Path, loaded: Loaded | None, words: Sequence[str]) -> None:
+    """Write the files; what an earlier start of the same run wrote stays.
+
+    Args:
+        loaded: the recipe; None where a script is run.
+        words: the command line of the launcher.
+    """
+    folder = loaded.path.resolve().parent if loaded is not None else Path.cwd()
     files = {
-        "recipe.yaml": loaded.path.read_text(encoding="utf-8"),
-        "resolved.yaml": resolved_text(loaded),
-        "command.txt": shlex.join([sys.executable, "-m", "paddlite.launch", *sys.argv[1:]]) + "\n",
-        "git.txt": _git(loaded.path.parent),
+        "command.txt": shlex.join([sys.executable, "-m", "paddlite.launch", *words]) + "\n",
+        "git.txt": _git(folder),
         "env.json": json.dumps(environment(), indent=1) + "\n",
     }
+    if loaded is not None:
+        files["recipe.yaml"] = loaded.path.read_text(encoding="utf-8")
+        files["resolved.yaml"] = resolved_text(loaded.recipe)
     for name, text in files.items():
         if not (run / name).exists():
             (run / name).write_text(text, encoding="utf-8")
 
 
-def resolved_text(loaded: Loaded) -> str:
+def resolved_text(recipe: Recipe) -> str:
     """The whole recipe, with every base and override in it and every default written out."""
-    return yaml.safe_dump(loaded.recipe.model_dump(mode="json"), sort_keys=False, allow_unicode=True)
+    return yaml.safe_dump(recipe.model_dump(mode="json"), sort_keys=False, allow_unicode=True)
 
 
 def environment() -> dict[str, Any]:
     """Versions, the machine, and the environment variables that matter."""
-    found = {}
+    found = {"paddlite": __version__}
     for package in _PACKAGES:
         try:
             found[package] = version(package)
@@ -57,11 +68,22 @@ def environment() -> dict[str, Any]:
             continue
     return {
         "python": platform.python_version(),
-        "machine": f"{platform.system()} {platform.release()} {platform.machine()}",
+        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
+        "processor": processor(),
         "cores": os.cpu_count(),
         "packages": found,
         "variables": {k: v for k, v in sorted(os.environ.items()) if k.startswith(_VARIABLES)},
     }
+
+
+def processor() -> str:
+    """The name of the processor, where the system tells it."""
+    try:
+        text = Path("/proc/cpuinfo").read_text()
+    except OSError:
+        return platform.processor()
+    found = re.search(r"^model name\s*:\s*(.*)$", text, re.MULTILINE)
+    return found[1] if found else platform.processor()
 
 
 def _git(folder: Path) -> str:

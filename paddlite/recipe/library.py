@@ -6,7 +6,6 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from paddlite.recipe.errors import RecipeError, suggestion
-from paddlite.recipe.yaml_loader import read_file
 
 _TREE = Path(__file__).resolve().parent.parent.parent
 
@@ -19,9 +18,31 @@ def folder(name: str = "recipes") -> Path:
     return _TREE / name
 
 
-def shipped() -> dict[str, Path]:
-    """Paths of the recipes that ship with the package, by name."""
-    return {path.stem: path for path in sorted(folder().glob("*.yaml"))}
+def shipped(kind: str = "recipes") -> dict[str, Path]:
+    """Paths of the recipes (or "configs") that ship with the package, by name."""
+    return {path.stem: path for path in sorted(folder(kind).glob("*.yaml"))}
+
+
+def base_file(base: str, beside: Path) -> Path:
+    """The file that an entry of `base:` stands for.
+
+    Args:
+        base: a path that ends in .yaml, relative to `beside`, or the name of a fragment or recipe that ships.
+    """
+    if base.endswith((".yaml", ".yml")):
+        return beside / base
+    return (shipped("configs") | shipped()).get(base, beside / base)
+
+
+def base_hint(base: str) -> str:
+    """What may have been meant by a base that does not exist."""
+    return "" if base.endswith((".yaml", ".yml")) else suggestion(base, [*shipped("configs"), *shipped()])
+
+
+def base_name(path: Path) -> str | None:
+    """The name under which the file at `path` ships, if it does."""
+    path = path.resolve()
+    return next((name for name, p in (shipped("configs") | shipped()).items() if p.resolve() == path), None)
 
 
 def find(name: str) -> Path:
@@ -40,8 +61,3 @@ def find(name: str) -> Path:
         return known[name]
     hint = suggestion(name, list(known)) or f"; known: {', '.join(known)}"
     raise RecipeError(f"there is no recipe '{name}'{hint}. A recipe of your own is given as a path that ends in .yaml")
-
-
-def describe(path: Path) -> str:
-    """The one-line description of a recipe."""
-    return str(read_file(path).data.get("description", ""))

@@ -24,6 +24,7 @@ from paddlite.recipe.progress import Progress
 from paddlite.recipe.schema import Recipe
 from paddlite.recipe.stop import StopRequest
 from paddlite.recipe.watchdog import Watchdog
+from paddlite.recipe.weights import set_state
 
 TIME_IS_UP = -1
 
@@ -56,7 +57,7 @@ class Loop:
         """
         state, parts = checkpoint.state, self.parts
         _check_same_recipe(state["recipe"], self.recipe)
-        parts.model.set_state_dict(checkpoint.model)
+        set_state(parts.model, checkpoint.model)
         parts.optimizer.set_state_dict(checkpoint.optimizer)
         if parts.scheduler is not None:
             parts.scheduler.set_state_dict(state["scheduler"])

@@ -29,7 +29,7 @@ def run_recipe(recipe: Recipe, run: Path, resume: bool, stall_timeout: float, de
     """Train; 0 where it is complete, 75 where a signal stopped it after a checkpoint, 130 after Ctrl-C."""
     import paddlite as paddle
     from paddlite.backend.world import WORLD
-    from paddlite.recipe import check
+    from paddlite.recipe import check, status
     from paddlite.recipe.build import build, choose_device
     from paddlite.recipe.checkpoint import Store
     from paddlite.recipe.loop import Loop
@@ -41,7 +41,7 @@ def run_recipe(recipe: Recipe, run: Path, resume: bool, stall_timeout: float, de
     paddle.distributed.init_parallel_env()
     if WORLD.rank == 0:
         print(
-            f"run {run}: {check.batch_line(recipe, WORLD.size)}, {_precision(recipe)}, on {paddle.get_device()}",
+            f"run {run}: {check.batch_line(recipe, WORLD.size)}, {check.precision(recipe)}, on {paddle.get_device()}",
             flush=True,
         )
     with watching() as request, Watchdog(run, WORLD.rank, stall_timeout) as dog:
@@ -54,21 +54,23 @@ def run_recipe(recipe: Recipe, run: Path, resume: bool, stall_timeout: float, de
                     print(f"going on from {found.path}", flush=True)
         stopped = loop.train()
     if WORLD.rank == 0:
-        write_report(run, recipe, loop.last_eval, stopped)
+        status.ended(run, _code(stopped))
+        write_report(run)
         _say_result(recipe, loop.last_eval, loop.step)
+    return _code(stopped)
+
+
+def _code(stopped: int) -> int:
+    """The exit code where the signal `stopped` (0: none) ended the run."""
     if stopped:
         return INTERRUPTED if stopped == 2 else STOPPED
     return 0
-
-
-def _precision(recipe: Recipe) -> str:
-    return f"AMP {recipe.amp.level} {recipe.amp.dtype}" if recipe.amp.enable else "float32"
 
 
 def _say_result(recipe: Recipe, found: dict[str, float], step: int) -> None:
     told = "  ".join(f"{k} {v:.4f}" for k, v in found.items() if k != "step")
     goal = ""
     if recipe.target is not None and recipe.target.metric in found:
-        sign = "at least" if recipe.target.mode == "max" else "at most"
-        goal = f"  (target: {recipe.target.metric} {sign} {recipe.target.value:g})"
+        reached = recipe.target.reached(found[recipe.target.metric])
+        goal = f"  (target {recipe.target.text()}: {'reached' if reached else 'not reached'})"
     print(f"done after {step} steps" + (f": test {told}{goal}" if told else ""), flush=True)

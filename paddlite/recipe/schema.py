@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -21,7 +23,12 @@ class Component(Section):
 
 
 class Model(Component):
-    pretrained: str | None = Field(None, description="A .pdparams file to start from (weights only; not a resume).")
+    pretrained: str | None = Field(
+        None,
+        description="Parameters to start from (not a resume): a .pdparams file, a run's folder, or a name that ships.",
+    )
+    skip: list[str] = Field([], description="Beginnings of names that `pretrained` leaves at their own first values.")
+    frozen: list[str] = Field([], description="Beginnings of names of parameters that are not trained.")
 
 
 class Data(Section):
@@ -53,6 +60,7 @@ class Optimizer(Section):
     lr: float = Field(1e-3, gt=0)
     weight_decay: float = Field(0.0, ge=0)
     grad_clip_norm: float | None = Field(None, gt=0, description="Largest global norm of the gradients.")
+    warmup_steps: int = Field(0, ge=0, description="Steps in which the learning rate rises from 0 to lr.")
     args: dict[str, Any] = Field({}, description="Further keyword arguments of the optimizer.")
     schedule: Component | None = Field(None, description="A schedule of paddle.optimizer.lr; its learning rate is lr.")
 
@@ -68,6 +76,7 @@ class Amp(Section):
     decr_ratio: float = Field(0.5, gt=0, lt=1)
     incr_every_n_steps: int = Field(2000, gt=0)
     decr_every_n_nan_or_inf: int = Field(1, gt=0)
+    master_grad: bool = Field(False, description="At O2, gradients in float32 as soon as they are known.")
     custom_white_list: list[str] = []
     custom_black_list: list[str] = []
 
@@ -94,6 +103,14 @@ class Target(Section):
     metric: str
     value: float
     mode: Literal["max", "min"] = "max"
+
+    def reached(self, found: float) -> bool:
+        """True where `found` is as good as the target."""
+        return found >= self.value if self.mode == "max" else found <= self.value
+
+    def text(self) -> str:
+        """The target in words, such as "acc >= 0.96"."""
+        return f"{self.metric} {'>=' if self.mode == 'max' else '<='} {self.value:g}"
 
 
 class Launch(Section):
@@ -123,14 +140,52 @@ class Recipe(Section):
     target: Target | None = None
 
 
-def json_schema() -> dict[str, Any]:
-    """The JSON Schema of recipe files, for editors."""
+# Where a recipe names a component: section, key, and the kind of component.
+_NAMED = (
+    ("Recipe", "model", "models"),
+    ("Recipe", "loss", "losses"),
+    ("Data", "train", "datasets"),
+    ("Data", "eval", "datasets"),
+    ("Optimizer", "schedule", "schedules"),
+)
+
+
+def json_schema(names: Mapping[str, list[str]] | None = None) -> dict[str, Any]:
+    """The JSON Schema of recipe files, for editors.
+
+    Args:
+        names: what is known by name, by kind (models, losses, datasets, optimizers, schedules), for completion.
+    """
     schema = Recipe.model_json_schema()
     schema["title"] = "paddlite recipe"
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     files = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
-    schema["properties"]["base"] = {**files, "description": "Files that this one is laid over, relative to it."}
+    schema["properties"]["base"] = {
+        **files,
+        "description": "What this file is laid over: .yaml files, relative to it, or names that ship with paddlite.",
+    }
     section = schema["properties"]["amp"]
     schema["properties"]["amp"] = {"anyOf": [section, {"enum": ["off", "O0", "OD", "O1", "O2", False]}]}
-    schema["required"] = []  # a base may give what the file leaves out
+    for part in (schema, *schema["$defs"].values()):
+        part.pop("required", None)  # a base may give what the file leaves out
+    _complete_names(schema, names or {})
     return schema
+
+
+def _complete_names(schema: dict[str, Any], names: Mapping[str, list[str]]) -> None:
+    for section, key, kind in _NAMED:
+        properties = (schema if section == "Recipe" else schema["$defs"][section])["properties"]
+        if kind in names:
+            properties[key] = {"allOf": [properties[key]], "properties": {"name": _one_of(names[kind])}}
+    if "optimizers" in names:
+        name = schema["$defs"]["Optimizer"]["properties"]["name"]
+        name.update(_one_of(names["optimizers"]))
+
+
+def _one_of(names: list[str]) -> dict[str, Any]:
+    return {"anyOf": [{"enum": names}, {"pattern": ".:."}], "description": "A name, or 'package.module:Name'."}
+
+
+def schema_text(names: Mapping[str, list[str]] | None = None) -> str:
+    """The JSON Schema as it is written to a file."""
+    return json.dumps(json_schema(names), indent=1, ensure_ascii=False) + "\n"

@@ -22,13 +22,26 @@ class Signature(NamedTuple):
 
 @functools.cache
 def _definitions(folder: str) -> dict[str, Path]:
-    """Public classes and functions defined at the top of the files in `folder` (of the package), by name."""
+    """Public classes and functions defined at the top of the files in `folder` (of the package), by name.
+
+    Public is what `__all__` lists, of the package or of the file; all where there is no such list.
+    """
     found: dict[str, Path] = {}
     root = PACKAGE / folder
+    listed = _listed((root / "__init__.py").read_text(encoding="utf-8")) if root.is_dir() else None
     for path in [root] if root.suffix == ".py" else sorted(root.glob("*.py")):
-        for name in re.findall(r"^(?:class|def) ([A-Za-z]\w*)", path.read_text(encoding="utf-8"), re.MULTILINE):
-            found.setdefault(name, path)
+        text = path.read_text(encoding="utf-8")
+        public = listed or _listed(text)
+        for name in re.findall(r"^(?:class|def) ([A-Za-z]\w*)", text, re.MULTILINE):
+            if public is None or name in public:
+                found.setdefault(name, path)
     return found
+
+
+def _listed(text: str) -> list[str] | None:
+    """What `__all__` lists in a source text."""
+    found = re.search(r"^__all__ = (\[[^\]]*\])", text, re.MULTILINE)
+    return ast.literal_eval(found[1]) if found else None
 
 
 def names_in(*folders: str) -> list[str]:

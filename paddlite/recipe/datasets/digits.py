@@ -8,6 +8,7 @@ from importlib.resources import files
 import numpy as np
 
 from paddlite.io import Dataset
+from paddlite.recipe.images import resize, square
 
 TEST_SIZE = 360
 
@@ -44,13 +45,21 @@ class Digits(Dataset):
         images, labels = _arrays()
         order = np.random.RandomState(0).permutation(len(images))  # this generator's numbers never change
         chosen = order[:TEST_SIZE] if split == "test" else order[TEST_SIZE:]
-        pixels = images[chosen].astype(np.float32) / np.float32(16)
-        if size == 28:
-            pixels = np.pad(pixels.repeat(3, 1).repeat(3, 2), ((0, 0), (2, 2), (2, 2)))
-        self.images, self.labels = pixels[:, None], labels[chosen]
+        self.size = size
+        self.images = _sized(images[chosen].astype(np.float32) / np.float32(16), size)[:, None]
+        self.labels = labels[chosen]
 
     def __getitem__(self, index: int) -> tuple[np.ndarray, np.int64]:
         return self.images[index], self.labels[index]
 
     def __len__(self) -> int:
         return len(self.labels)
+
+    def prepare(self, image: np.ndarray) -> np.ndarray:
+        """An image of your own, [height, width] with light strokes on dark ground, as a sample [1, size, size]."""
+        return _sized(resize(square(image), 8, 8)[None], self.size)
+
+
+def _sized(pixels: np.ndarray, size: int) -> np.ndarray:
+    """Images of 8 by 8 in the size that is wanted."""
+    return pixels if size == 8 else np.pad(pixels.repeat(3, 1).repeat(3, 2), ((0, 0), (2, 2), (2, 2)))

@@ -8,6 +8,8 @@ import paddlite as paddle
 from paddlite import nn
 from paddlite.nn import functional as F
 
+__all__ = ["GPT"]
+
 
 class Block(nn.Layer):
     """Attention over what came before, then a two-layer perceptron, each added to its input."""

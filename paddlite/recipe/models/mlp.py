@@ -8,6 +8,8 @@ from typing import Any
 
 from paddlite import nn
 
+__all__ = ["MLP"]
+
 
 class MLP(nn.Layer):
     """Linear layers with ReLU between them, over flattened inputs.

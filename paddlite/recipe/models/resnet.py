@@ -7,6 +7,8 @@ from typing import Any
 from paddlite import nn
 from paddlite.nn import functional as F
 
+__all__ = ["SmallResNet"]
+
 
 class ResidualBlock(nn.Layer):
     """Two 3x3 convolutions with batch norm, added to the input (He et al., 2016)."""

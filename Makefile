@@ -29,7 +29,7 @@ test-cupy: $(VENV)/.installed-mpi,test
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/pyright
+	$(BIN)/pyright --pythonpath $(BIN)/python
 
 dev: $(VENV)/.installed-dev
 

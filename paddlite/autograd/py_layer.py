@@ -166,8 +166,11 @@ class _Kept:
     __slots__ = ("edge", "kind", "name", "value")
 
     def __init__(self, given: Any, edge: Any, name: str):
-        self.kind = "variable" if isinstance(given, Variable) else "tensor" if isinstance(given, Tensor) else "other"
-        self.value = given._value if self.kind == "variable" else save(given) if self.kind == "tensor" else given
+        self.kind, self.value = "other", given
+        if isinstance(given, Variable):
+            self.kind, self.value = "variable", given._value
+        elif isinstance(given, Tensor):
+            self.kind, self.value = "tensor", save(given)
         # an output's edge leads to the very call that keeps it: held weakly, or the two would keep each other alive
         self.edge = (weakref.ref(edge.node), edge.index) if type(edge) is Output else edge
         self.name = name
@@ -177,7 +180,9 @@ class _Kept:
             return self.value
         if self.kind == "variable":
             return Variable(self.value)
-        edge = Output(self.edge[0](), self.edge[1]) if type(self.edge) is tuple else self.edge
+        edge = self.edge
+        if type(edge) is tuple:
+            edge = Output(edge[0](), edge[1])  # type: ignore[arg-type]
         return unsave(self.value, edge, self)
 
 
@@ -242,9 +247,11 @@ class _Call:
             result = Tensor(x._data)
             result._version = x._version
             results.append(result)
-        make_node(OPS["py_layer"].plan(needs), {"call": self}, tuple(self.inputs), tuple(results))
+        plan = OPS["py_layer"].plan(needs)
+        assert plan is not None
+        make_node(plan, {"call": self}, tuple(self.inputs), tuple(results))
         edge = next((r._edge for r in results if type(r._edge) is Output), None)
-        self.likes = list(edge.node.metas) if edge is not None else []
+        self.likes = list(edge.node.metas or ()) if edge is not None else []
         return results
 
     def input_gradients(self, grads: list, needs: tuple[bool, ...]) -> list:

@@ -132,7 +132,7 @@ def _wrap(mode: Mode, op: Op, inputs: tuple, attrs: dict[str, Any], out: Any, ne
             make_node(plan, attrs, inputs, outs)
         if op.view:
             for k, o in enumerate(outs):
-                link_view(o, inputs[0], *op.view_of(k, attrs), plan is not None)
+                link_view(o, inputs[0], *op.view_of(k, attrs), plan is not None)  # type: ignore[arg-type]
         return outs
     if isinstance(out, np.generic):
         out = np.asarray(out)
@@ -217,7 +217,7 @@ def _promote(op: Op, inputs: list) -> None:
     )
     for i in op.promote:
         if i < len(inputs) and hasattr(inputs[i], "_dtype") and inputs[i]._dtype != target:
-            inputs[i] = cast_to(inputs[i], target)
+            inputs[i] = cast_to(inputs[i], target)  # type: ignore[arg-type]
 
 
 def cast_to(x: Any, dtype: np.dtype) -> Any:

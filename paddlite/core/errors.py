@@ -1,5 +1,7 @@
 """Errors that the framework raises, each a subclass of the built-in one that Paddle raises."""
 
+import sys
+
 
 class InvalidArgument(ValueError):
     """An argument has a value that the op cannot take."""
@@ -55,3 +57,11 @@ class NoLength(RuntimeError, ValueError, TypeError):
 
 class WorkerFailed(RuntimeError):
     """A worker process of a DataLoader died, came too late, or raised an error that cannot be sent over."""
+
+
+def add_note(error: BaseException, text: str) -> None:
+    """Put `text` under the message of `error`, as `BaseException.add_note` does from Python 3.11 on."""
+    if sys.version_info >= (3, 11):
+        error.add_note(text)
+    elif len(error.args) == 1 and isinstance(error.args[0], str):
+        error.args = (f"{error.args[0]}\n{text}",)

@@ -226,7 +226,7 @@ def move(x: Tensor, edge: Any, stop: bool) -> None:
         return
     x._edge, x._stop = edge, stop
     while (parent := parent_of(x)) is not None:
-        view = x._view
+        view: Any = x._view
         view.version = x._version[0]
         view.cut = view.cut and x._stop
         put = OPS["view_put"]

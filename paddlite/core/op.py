@@ -75,8 +75,8 @@ class joint:
 # Optional fields of a record and their defaults; `defop` says what they mean.
 _FACTS: dict[str, Any] = {
     "amp_inputs": None, "check": False, "elementwise": False, "floats": False, "inplace": False,
-    "lower": None, "native_half": False, "no_grad_outputs": (), "partial_grads": False, "promote": (), "random": False,
-    "shape_only": (), "view": False, "wide": True, "writes": (),
+    "lower": None, "native_half": False, "partial_grads": False, "promote": (), "random": False, "shape_only": (),
+    "view": False, "wide": True, "writes": (),
 }  # fmt: skip
 _INPUT_FACTS = ("amp_inputs", "promote", "shape_only", "writes")  # given by the inputs' names, kept by position
 
@@ -85,9 +85,25 @@ class Op:
     """The record of one op.  See `defop` for the fields."""
 
     __slots__ = (
-        *_FACTS, "amp", "attributes", "call", "defaults", "host", "infer", "inputs", "kernel", "name", "outputs",
-        "plain", "plans", "rules", "simple", "single", "variadic",
+        *_FACTS, "amp", "attributes", "call", "defaults", "host", "infer", "inputs", "kernel", "name",
+        "no_grad_outputs", "outputs", "plain", "plans", "rules", "simple", "single", "variadic",
     )  # fmt: skip
+
+    amp_inputs: tuple[int, ...] | None
+    check: bool
+    elementwise: bool
+    floats: bool
+    inplace: bool
+    lower: Callable | None
+    native_half: bool
+    no_grad_outputs: tuple[int, ...]
+    partial_grads: bool
+    promote: tuple[int, ...]
+    random: bool
+    shape_only: tuple[int, ...]
+    view: Any
+    wide: bool
+    writes: tuple[int, ...]
 
     def __init__(self, name: str, kernel: Callable, infer: Callable, vjp: Any, amp: str, outputs: tuple, facts: dict):
         if amp not in AMP_CLASSES:
@@ -104,7 +120,7 @@ class Op:
             if fact in _INPUT_FACTS and value is not None:
                 value = self._positions(value)
             setattr(self, fact, value)
-        self.no_grad_outputs = tuple([outputs.index(name) for name in self.no_grad_outputs])
+        self.no_grad_outputs = tuple([outputs.index(name) for name in facts.pop("no_grad_outputs", ())])
         if facts:
             raise TypeError(f"op {name!r}: the record has no field {', '.join(facts)}")
         # dtypes that go into the kernel as they are; everything else takes the general way through `prepare`
@@ -151,10 +167,9 @@ class Op:
 
     def plan(self, needs: int) -> Plan | None:
         """The backward plan where bit i of `needs` says that input i needs a gradient; None where none can flow."""
-        found = self.plans.get(needs, self)
-        if found is self:
-            found = self.plans[needs] = self._make_plan(needs)
-        return found
+        if needs not in self.plans:
+            self.plans[needs] = self._make_plan(needs)
+        return self.plans[needs]
 
     def _make_plan(self, needs: int) -> Plan | None:
         if self.rules is None:
@@ -270,14 +285,13 @@ def def_ufunc(name: str, ufunc: str, *, arity: int, **record: Any) -> Callable:
         ufunc: the function's name in `numpy` and `cupy`.
         arity: 1 for inputs (x,), 2 for inputs (x, y).
     """
-    if arity == 1:
 
-        def kernel(xp: Any, x: Any, *, out: Any = None) -> Any:
-            return getattr(xp, ufunc)(x, out=out)
-    else:
+    def one(xp: Any, x: Any, *, out: Any = None) -> Any:
+        return getattr(xp, ufunc)(x, out=out)
 
-        def kernel(xp: Any, x: Any, y: Any, *, out: Any = None) -> Any:  # type: ignore[misc]
-            return getattr(xp, ufunc)(x, y, out=out)
+    def two(xp: Any, x: Any, y: Any, *, out: Any = None) -> Any:
+        return getattr(xp, ufunc)(x, y, out=out)
 
+    kernel = one if arity == 1 else two
     kernel.__name__ = kernel.__qualname__ = name
     return defop(name, ufunc=ufunc, elementwise=True, inplace=True, wide=False, **record)(kernel)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from paddlite.core.dim import Dim
-from paddlite.core.errors import ProgramError
+from paddlite.core.errors import ProgramError, add_note
 from paddlite.core.handles import link_variable, refresh_variable, stop_here
 from paddlite.core.meta import Meta, Size
 from paddlite.core.mode import current, switched
@@ -264,7 +264,7 @@ class Block:
         try:
             found = op.infer(*metas, **attrs)
         except Exception as error:
-            error.add_note(f"recorded at {location}") if hasattr(error, "add_note") else None
+            add_note(error, f"recorded at {location}")
             raise
         node = Call(op, values, attrs, self.program.role, location)
         if len(self.nodes) > first_cast:

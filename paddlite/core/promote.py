@@ -67,4 +67,4 @@ def as_scalar(value: Any, dtype: np.dtype) -> np.generic:
             return dtype.type(value)
     if dtype in FLOATING or dtype in COMPLEX:
         return dtype.type(value)
-    return np.asarray(value).astype(dtype)[()]
+    return np.asarray(value).astype(dtype)[()]  # type: ignore[return-value]

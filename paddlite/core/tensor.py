@@ -271,7 +271,7 @@ def refresh(tensor: Tensor) -> None:
         if type(tensor._edge) is not tape.Leaf:
             tensor._edge, tensor._stop = None, True
         return
-    plan = view.op.plan(1)
+    plan = view.op.plan(1) if view.op is not None else None
     if plan is not None and tensor._data.dtype in INEXACT:
         stand_in = Tensor(tensor._data)
         tape.make_node(plan, view.attrs, (parent,), (stand_in,))

@@ -111,4 +111,5 @@ def communicator(group: Any = None) -> Communicator:
         return group.communicator
     if WORLD.communicator is None:
         init_parallel_env()
+    assert WORLD.communicator is not None
     return WORLD.communicator

@@ -143,6 +143,7 @@ class Reducer:
 
     def _launch(self) -> None:
         bucket = self.buckets[self._launched]
+        assert bucket.flat is not None
         bucket.request = self.communicator.start_all_reduce(bucket.flat)
         self._launched += 1
 

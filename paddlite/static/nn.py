@@ -8,7 +8,8 @@ import paddlite.nn.functional as F
 from paddlite.core.errors import InvalidArgument
 from paddlite.core.mode import current
 from paddlite.nn import Linear
-from paddlite.tensor import add_n, reshape
+from paddlite.tensor.manipulation import reshape
+from paddlite.tensor.math import add_n
 
 __all__ = ["fc"]
 

@@ -138,7 +138,8 @@ def test_a_recorded_error_names_the_users_line():
         x = static.data("x", [2, 3])
         with pytest.raises(ValueError, match="matmul") as caught:
             x @ x
-    assert any("test_static.py" in note for note in getattr(caught.value, "__notes__", ["test_static.py"]))
+    notes = getattr(caught.value, "__notes__", [str(caught.value)])  # Python 3.10 has no notes
+    assert any("test_static.py" in note for note in notes)
 
 
 def test_fc_makes_its_parameters_and_flattens():

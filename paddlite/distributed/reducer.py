@@ -122,7 +122,8 @@ class Reducer:
         value = gradient._data
         if id(parameter) in self._unsynchronised:  # earlier parts of an accumulation, still local
             local = gathered(parameter)
-            value = value if local is None else value + local._data
+            with np.errstate(all="ignore"):  # what overflows is the gradient scaler's affair
+                value = value if local is None else value + local._data
             parameter._grad = None
             self._unsynchronised.discard(id(parameter))
         self.buckets[b].put(i, value, 1.0 / self.communicator.size)

@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from paddlite.recipe.randomness import mixed, seeded
+
 
 class Part(NamedTuple):
     """What one rank puts through the model at once: indices, and its share of the global batch."""
@@ -57,18 +59,22 @@ class GlobalBatches:
 
 
 class PartSampler:
-    """A batch sampler for `io.DataLoader` over the parts of one epoch."""
+    """A batch sampler for `io.DataLoader` over the parts of one epoch, for a `Seeded` data set."""
 
     def __init__(self, batches: GlobalBatches, epoch: int, first_step: int):
         self._parts = list(batches.epoch(epoch, first_step))
+        self._batches, self._epoch, self._first = batches, epoch, first_step
 
     @property
     def shares(self) -> list[float]:
         """The share of each part in its global batch, in order."""
         return [part.share for part in self._parts]
 
-    def __iter__(self) -> Iterator[list[int]]:
-        return (part.indices for part in self._parts)
+    def __iter__(self) -> Iterator[list]:
+        count, seed = self._batches.parts, mixed(self._batches.seed, self._epoch)
+        for i, part in enumerate(self._parts):
+            number = self._batches.rank * count + i % count
+            yield seeded(mixed(seed, self._first + i // count, number), part.indices)
 
     def __len__(self) -> int:
         return len(self._parts)

@@ -1,27 +1,27 @@
 """Checkpoints: written whole or not at all, checked when read, the newest good one used.
 
-A checkpoint is a folder `checkpoints/step00000200`.  It is written under another name, synced to disk and renamed, so
+A checkpoint is a folder `checkpoints/step00000200`.  It is written under a hidden name, synced to disk and renamed, so
 that a crash at any moment leaves either the old state or the new.  `manifest.json` holds size and CRC-32 of each file.
+`last` and `best` are links for people; what is best stands in the state itself.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import re
 import shutil
-import warnings
 import zlib
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import paddlite as paddle
-from paddlite.recipe.errors import RecipeError
+from paddlite.recipe.errors import StorageError
 
+_PREFIXES = ("writing", "old", "removing")  # of hidden folders: on the way in, and on the way out
 _FILES = ("model.pdparams", "optimizer.pdopt", "state.json")
-
-
-class CheckpointError(RuntimeError):
-    """A checkpoint that cannot be written; those before it are intact."""
 
 
 class Checkpoint(NamedTuple):
@@ -34,7 +34,7 @@ class Checkpoint(NamedTuple):
 
 
 class Store:
-    """The checkpoints of one run."""
+    """The checkpoints of one run.  One process writes them; hidden names are its work in progress."""
 
     def __init__(self, run: Path, keep: int):
         self.folder = run / "checkpoints"
@@ -44,81 +44,123 @@ class Store:
         """Write the checkpoint of `step`, point `last` (and `best`) to it, and remove what is no longer kept.
 
         Raises:
-            CheckpointError: the disk is full or the folder cannot be written to.
+            StorageError: the disk is full or the folder cannot be written to.
         """
-        final = self.folder / f"step{step:08d}"
-        part = self.folder / f".writing-step{step:08d}"
+        final = self.path(step)
+        part = self.folder / f".writing-{final.name}"
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            shutil.rmtree(part, ignore_errors=True)
-            part.mkdir()
-            paddle.save(model, str(part / "model.pdparams"))
-            paddle.save(optimizer, str(part / "optimizer.pdopt"))
-            (part / "state.json").write_text(json.dumps(state))
-            manifest = {name: _fingerprint(part / name) for name in _FILES}
-            (part / "manifest.json").write_text(json.dumps(manifest))
-            _sync(part)
-            if final.exists():
-                shutil.rmtree(final)
+            self._hidden("writing", final).mkdir()
+            manifest = {
+                "model.pdparams": _written(part / "model.pdparams", lambda file: paddle.save(model, file)),
+                "optimizer.pdopt": _written(part / "optimizer.pdopt", lambda file: paddle.save(optimizer, file)),
+                "state.json": _written(part / "state.json", lambda file: file.write(json.dumps(state).encode())),
+            }
+            _written(part / "manifest.json", lambda file: file.write(json.dumps(manifest).encode()))
+            _sync_folder(part)
+            if final.exists():  # damaged, or written before the evaluation of its step
+                os.rename(final, self._hidden("old", final))
             os.rename(part, final)
             _sync_folder(self.folder)
-            self._point("last", final.name)
+            self.point("last", step)
             if best:
-                self._point("best", final.name)
+                self.point("best", step)
         except OSError as error:
             shutil.rmtree(part, ignore_errors=True)
-            raise CheckpointError(
+            raise StorageError(
                 f"the checkpoint of step {step} cannot be written to {self.folder}: {error.strerror or error}. "
                 "Earlier checkpoints are intact; free some space (or fix the permissions) and run again with --resume."
             ) from error
-        self._prune()
+        self._prune(step)
         return final
 
-    def all(self) -> list[Path]:
-        """Folders of complete checkpoints, oldest first."""
-        return sorted(self.folder.glob("step*"))
+    def path(self, step: int) -> Path:
+        """The folder of the checkpoint of `step`."""
+        return self.folder / f"step{step:08d}"
 
-    def read_last(self) -> Checkpoint | None:
-        """The newest checkpoint that is whole; None where there is none.  Damaged ones are named in a warning."""
+    def all(self) -> list[Path]:
+        """Folders of checkpoints, oldest first; one that a file system or a person damaged is among them."""
+        found = {_step(path): path for path in self.folder.glob("step*") if _step(path) >= 0}
+        return [found[step] for step in sorted(found)]
+
+    def newest(self, tell: Callable[[str], None] = print) -> Path | None:
+        """The newest checkpoint that is whole; None where none was written.
+
+        Args:
+            tell: is given a line for each damaged one that is passed over.
+
+        Raises:
+            StorageError: all are damaged.
+        """
+        told: list[str] = []
         for path in reversed(self.all()):
             damage = damaged(path)
             if damage is None:
-                return read(path)
-            warnings.warn(
-                f"checkpoint {path} is damaged ({damage}); the one before it is used", RuntimeWarning, stacklevel=2
-            )
+                for text in told:
+                    tell(f"warning: {text}; {path.name} before it is used")
+                return path
+            told.append(f"checkpoint {path} is damaged ({damage})")
+        if told:
+            raise StorageError("\n".join(["no checkpoint can be used:", *told, "Start anew without --resume."]))
         return None
 
     def best(self) -> Path | None:
         """The folder of the best checkpoint."""
         link = self.folder / "best"
-        return link.resolve() if link.exists() else None
+        found = self.folder / (os.readlink(link) if link.is_symlink() else link.read_text() if link.exists() else "?")
+        return found if found.is_dir() else None
 
-    def _point(self, name: str, target: str) -> None:
-        part = self.folder / f".{name}-{os.getpid()}"
+    def point(self, name: str, step: int) -> None:
+        """Let the link `name` ("last", "best") point to the checkpoint of `step`."""
+        target, part = self.path(step).name, self.folder / f".{name}"
         part.unlink(missing_ok=True)
-        part.symlink_to(target)
+        try:
+            part.symlink_to(target)
+        except (OSError, NotImplementedError):  # a file system without links
+            part.write_text(target)
         os.replace(part, self.folder / name)
 
-    def _prune(self) -> None:
-        best = self.best()
-        kept = [p for p in self.all() if best is None or p.resolve() != best]
-        for path in kept[: -self.keep]:
-            shutil.rmtree(path, ignore_errors=True)
+    def tidy(self) -> None:
+        """Remove what a writer that was killed has left.  Nobody else may be writing."""
+        for path in self.folder.glob(".old-*"):
+            whole = self.folder / path.name.removeprefix(".old-")
+            if not whole.exists():
+                os.rename(path, whole)  # killed between the two renames
+        for prefix in (*_PREFIXES, "last", "best"):
+            for path in self.folder.glob(f".{prefix}*"):
+                _remove(path)
+
+    def _hidden(self, prefix: str, path: Path) -> Path:
+        """A hidden name beside `path` that nothing has."""
+        hidden = self.folder / f".{prefix}-{path.name}"
+        _remove(hidden)
+        return hidden
+
+    def _prune(self, step: int) -> None:
+        """Remove all but the newest `keep` and the best; and what lies ahead of `step`, which was damaged."""
+        best, found = self.best(), self.all()
+        past = [p for p in found if _step(p) <= step and p != best]
+        ahead = [p for p in found if _step(p) > step]
+        with contextlib.suppress(OSError):  # what is left harms nobody and goes the next time
+            for path in [*past[: -self.keep], *ahead]:
+                os.rename(path, self._hidden("removing", path))  # so that a kill leaves no half of one in sight
+            for prefix in ("removing", "old"):
+                for path in self.folder.glob(f".{prefix}-*"):
+                    _remove(path)
 
 
 def read(path: Path) -> Checkpoint:
-    """The checkpoint in the folder `path`.
+    """The checkpoint in the folder `path`, which has been checked.
 
     Raises:
-        RecipeError: it is damaged.
+        StorageError: it cannot be read.
     """
-    damage = damaged(path)
-    if damage is not None:
-        raise RecipeError(f"checkpoint {path} is damaged: {damage}")
-    state = json.loads((path / "state.json").read_text())
-    model = paddle.load(str(path / "model.pdparams"))
-    return Checkpoint(path, model, paddle.load(str(path / "optimizer.pdopt")), state)
+    try:
+        state = json.loads((path / "state.json").read_text())
+        model = paddle.load(str(path / "model.pdparams"))
+        return Checkpoint(path, model, paddle.load(str(path / "optimizer.pdopt")), state)
+    except (OSError, ValueError) as error:
+        raise StorageError(f"checkpoint {path} cannot be read: {error}") from error
 
 
 def damaged(path: Path) -> str | None:
@@ -128,15 +170,43 @@ def damaged(path: Path) -> str | None:
     except (OSError, ValueError):
         return "manifest.json is missing or unreadable"
     for name in _FILES:
-        if name not in manifest:
+        if not isinstance(manifest, dict) or name not in manifest:
             return f"manifest.json does not list {name}"
         try:
             found = _fingerprint(path / name)
-        except OSError:
-            return f"{name} is missing"
+        except OSError as error:
+            return f"{name}: {error.strerror}"
         if found != manifest[name]:
             return f"{name} is not what was written"
     return None
+
+
+def _step(path: Path) -> int:
+    found = re.fullmatch(r"step(\d+)", path.name)
+    return int(found[1]) if found else -1
+
+
+class _Summing:
+    """A file that is written to, with the size and CRC-32 of what went in."""
+
+    def __init__(self, file: BinaryIO):
+        self._file = file
+        self.size = self.crc = 0
+
+    def write(self, data: Any) -> int:
+        self.size += memoryview(data).nbytes
+        self.crc = zlib.crc32(data, self.crc)
+        return self._file.write(data)
+
+
+def _written(path: Path, write: Callable[[Any], Any]) -> list[int]:
+    """Write a file through to the disk; gives its size and CRC-32."""
+    with path.open("wb") as file:
+        summing = _Summing(file)
+        write(summing)
+        file.flush()
+        os.fsync(file.fileno())
+    return [summing.size, summing.crc]
 
 
 def _fingerprint(path: Path) -> list[int]:
@@ -148,11 +218,11 @@ def _fingerprint(path: Path) -> list[int]:
     return [size, crc]
 
 
-def _sync(folder: Path) -> None:
-    for path in folder.iterdir():
-        with path.open("rb") as file:
-            os.fsync(file.fileno())
-    _sync_folder(folder)
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def _sync_folder(folder: Path) -> None:

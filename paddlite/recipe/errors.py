@@ -16,6 +16,12 @@ class RecipeError(ValueError):
         super().__init__("\n".join(self.problems))
 
 
+class StorageError(RuntimeError):
+    """A file of the run cannot be written, or a checkpoint cannot be read; the text gives the cure."""
+
+    exit_code = 74
+
+
 def suggestion(name: object, known: Sequence[str], prefix: str = "") -> str:
     """ "; did you mean 'prefix.near'?", or "" where nothing known is near."""
     by_lower = {str(k).lower(): str(k) for k in known}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import paddlite as paddle
@@ -10,6 +11,7 @@ from paddlite.backend.world import WORLD
 from paddlite.io import DataLoader
 from paddlite.recipe.build import auto_cast
 from paddlite.recipe.check import accumulation
+from paddlite.recipe.randomness import Seeded, kept, mixed, seeded
 from paddlite.recipe.schema import Recipe
 from paddlite.recipe.tasks import Sums
 
@@ -17,9 +19,13 @@ from paddlite.recipe.tasks import Sums
 class _Share:
     """This rank's batches: every `size`-th of a fixed division of the samples."""
 
-    def __init__(self, samples: int, batch: int):
-        starts = range(0, samples, batch)[WORLD.rank :: WORLD.size]
-        self._batches = [list(range(start, min(start + batch, samples))) for start in starts]
+    def __init__(self, samples: int, batch: int, seed: int):
+        starts = range(0, samples, batch)
+        self.rounds = -(-len(starts) // WORLD.size)  # the most batches that a rank has
+        self._batches = [
+            seeded(mixed(seed, start), list(range(start, min(start + batch, samples))))
+            for start in starts[WORLD.rank :: WORLD.size]
+        ]
 
     def __iter__(self) -> Any:
         return iter(self._batches)
@@ -28,23 +34,47 @@ class _Share:
         return len(self._batches)
 
 
-def evaluate(recipe: Recipe, task: Any, model: Any, data: Any, on_batch: Any = None) -> dict[str, float]:
+def evaluate(
+    recipe: Recipe, task: Any, model: Any, data: Any, go_on: Callable[[], bool] = lambda: True
+) -> dict[str, float] | None:
     """The metrics of `model` on `data`, the same on every rank, and for every number of ranks.
 
     Batches are those of a training part, and their totals are added up exactly, so that their order does not count.
+    Random numbers that data set or model draw are the same each time, and training's are left alone.
+
+    Args:
+        go_on: asked after each batch, equally often on all ranks; where it says no, the evaluation is given up.
     """
     batch = max(1, recipe.data.global_batch_size // (WORLD.size * accumulation(recipe, WORLD.size)))
-    loader = DataLoader(data, batch_sampler=_Share(len(data), batch), num_workers=recipe.data.workers)
+    share = _Share(len(data), batch, recipe.seed)
     training = model.training
     model.eval()
+    _synchronise_statistics(model)
     totals = []
-    with paddle.no_grad(), auto_cast(recipe):
-        for item in loader:
-            totals.append(tuple(task.sums(model, item)))
-            if on_batch is not None:
-                on_batch()
-    if training:
-        model.train()
+    try:
+        with kept(recipe.seed), paddle.no_grad(), auto_cast(recipe):
+            items = iter(DataLoader(Seeded(data), batch_sampler=share, num_workers=recipe.data.workers))
+            for _ in range(share.rounds):
+                item = next(items, None)
+                if item is not None:
+                    totals.append(tuple(task.sums(model, item)))
+                if not go_on():
+                    return None
+    finally:
+        if training:
+            model.train()
     everyone = [t for rank in WORLD.communicator.all_gather_object(totals) for t in rank]
     loss, correct, count = (math.fsum(column) for column in zip(*everyone))
     return task.measured(Sums(loss, correct, int(count)))
+
+
+def _synchronise_statistics(model: Any) -> None:
+    """Running statistics, which each rank gathers on its own samples, become those of rank 0, which are what is saved.
+
+    So what is measured is the model of the checkpoint, and it does not matter that other ranks' are not kept.
+    """
+    if WORLD.size > 1:
+        for tensor in (*model.parameters(), *model.buffers()):
+            if tensor is not None and tensor.stop_gradient:
+                tensor._data[...] = WORLD.communicator.broadcast(tensor._data, 0)
+                tensor._version[0] += 1

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import random
 import resource
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from paddlite.backend.random import Generator
 from paddlite.backend.world import WORLD
-from paddlite.core.mode import switched
 from paddlite.io import DataLoader
+from paddlite.recipe import randomness
 from paddlite.recipe.batches import PartSampler
 from paddlite.recipe.build import Parts, auto_cast
-from paddlite.recipe.checkpoint import Checkpoint, CheckpointError, Store
-from paddlite.recipe.errors import RecipeError
+from paddlite.recipe.checkpoint import Checkpoint, Store
+from paddlite.recipe.errors import RecipeError, StorageError
 from paddlite.recipe.evaluate import evaluate
 from paddlite.recipe.metrics import METRICS, SPEED, Events, Table
 from paddlite.recipe.progress import Progress
+from paddlite.recipe.resume import check_same_recipe
 from paddlite.recipe.schema import Recipe
 from paddlite.recipe.stop import StopRequest
 from paddlite.recipe.watchdog import Watchdog
@@ -41,62 +41,61 @@ class Loop:
         self.step = 0
         self.skipped = 0
         self.best: float | None = None
+        self.best_step: int | None = None
         self.last_eval: dict[str, float] = {}
         self.main = WORLD.rank == 0
-        # Random numbers belong to a part of the batch, not to a process: so the number of processes changes nothing.
-        first = WORLD.rank * parts.batches.parts
-        self.generators = [Generator(recipe.seed + 7919 * (first + i + 1)) for i in range(parts.batches.parts)]
+        self._first_part = WORLD.rank * parts.batches.parts
+        self._tables: _Tables | None = None
         self._saved_at = -1
 
     # ------------------------------------------------------------------ resuming
-    def restore(self, checkpoint: Checkpoint) -> None:
+    def restore(self, checkpoint: Checkpoint, allowed: Sequence[str] = ()) -> None:
         """Take up the state of a checkpoint.
+
+        Args:
+            allowed: keys of the recipe that may differ from the saved one.
 
         Raises:
             RecipeError: it is of another recipe.
         """
         state, parts = checkpoint.state, self.parts
-        _check_same_recipe(state["recipe"], self.recipe)
+        check_same_recipe(state["recipe"], self.recipe, allowed)
         set_state(parts.model, checkpoint.model)
-        parts.optimizer.set_state_dict(checkpoint.optimizer)
-        if parts.scheduler is not None:
-            parts.scheduler.set_state_dict(state["scheduler"])
+        parts.optimizer.set_state_dict(checkpoint.optimizer)  # the schedule too
         if state["scaler"]:
             parts.scaler.load_state_dict(state["scaler"])
-        self.step, self.skipped, self.best = state["step"], state["skipped"], state["best"]
-        self.last_eval = state["last_eval"]
+        self.step, self.skipped, self.last_eval = state["step"], state["skipped"], state["last_eval"]
+        self.best, self.best_step = state["best"], state["best_step"]
         self._saved_at = self.step
-        self._restore_random(state["random"])
-
-    def _restore_random(self, saved: list[dict[str, Any]]) -> None:
-        streams = [stream for rank in saved for stream in rank["parts"]]
-        count = len(self.generators)
-        if len(streams) == count * WORLD.size:
-            mine = streams[WORLD.rank * count : (WORLD.rank + 1) * count]
-            for generator, stream in zip(self.generators, mine):
-                generator.set_state(stream)
-        elif self.main:
+        if self.main and self.best_step is not None:
+            self.store.point("best", self.best_step)  # a kill may have come before the link
+        now = parts.batches.parts * WORLD.size
+        if self.main and state["parts"] != now:
             print(
-                f"warning: the checkpoint was written with batches in {len(streams)} parts and goes on with "
-                f"{count * WORLD.size}: the same samples in each step, but sums and dropout differ",
+                f"warning: the checkpoint was written with batches in {state['parts']} parts and the run goes on with "
+                f"{now}: the same samples in each step, but sums and dropout differ",
                 flush=True,
             )
-        if len(saved) == WORLD.size:
-            _set_host_random_state(saved[WORLD.rank])
+
+    @property
+    def complete(self) -> bool:
+        """True where nothing is left to do."""
+        return self.step >= self.total and not self._evaluation_due()
 
     # ------------------------------------------------------------------ running
     def train(self) -> int:
         """Run to the end; gives the number of the signal that stopped it, 0 where it is complete."""
         recipe = self.recipe
-        tables = _Tables(self.run, self.step, recipe) if self.main else None
+        tables = _Tables(self.run, self.step, self.last_eval.get("step", 0), recipe) if self.main else None
+        self._tables = tables
         progress = Progress(self.main, self.total, self.step)
         began = time.monotonic()
-        stopped = 0
         try:
+            if self.step:
+                self._evaluate_if_due(progress, tables)  # where it was given up for a stop
+            stopped = self._agreed_stop(False)
             while self.step < self.total and not stopped:
                 stopped = self._epoch(self.step // self.per_epoch, progress, tables, began)
-            if stopped != TIME_IS_UP and not stopped:
-                self._evaluate_if_due(progress, tables, last=True)
             if stopped <= 0 or recipe.checkpoint.on_signal:
                 self._save()
         finally:
@@ -110,7 +109,7 @@ class Loop:
         recipe, parts = self.recipe, self.parts
         first = self.step - epoch * self.per_epoch
         sampler = PartSampler(parts.batches, epoch, first)
-        loader = DataLoader(parts.train_set, batch_sampler=sampler, num_workers=recipe.data.workers)
+        loader = DataLoader(randomness.Seeded(parts.train_set), batch_sampler=sampler, num_workers=recipe.data.workers)
         shares, count = sampler.shares, parts.batches.parts
         items = iter(loader)
         parts.network.train()
@@ -144,7 +143,8 @@ class Loop:
         parts, recipe = self.parts, self.recipe
         total = 0.0
         for i, (batch, share) in enumerate(zip(batches, shares)):
-            with switched(generator=self.generators[i]), auto_cast(recipe):
+            randomness.start(randomness.mixed(recipe.seed, self.step, self._first_part + i))
+            with auto_cast(recipe):
                 loss = parts.task.loss(parts.network, batch)
             # Weighted by its share of the samples, so that the mean over ranks and parts is the mean over samples;
             # divided by the parts afterwards, so that float16 sees the same numbers however many there are.
@@ -199,20 +199,28 @@ class Loop:
             shown["scale"] = f"{row['loss_scale']:g}"
         progress.numbers(self.step, epoch, shown)
 
-    def _evaluate_if_due(self, progress: Progress, tables: _Tables | None, last: bool = False) -> None:
+    def _evaluation_due(self) -> bool:
+        every = self.recipe.train.eval_every or self.per_epoch
+        due = self.step % every == 0 or self.step >= self.total
+        return due and self.parts.eval_set is not None and self.last_eval.get("step") != self.step
+
+    def _evaluate_if_due(self, progress: Progress, tables: _Tables | None) -> None:
+        if not self._evaluation_due():
+            return
         parts, recipe = self.parts, self.recipe
-        every = recipe.train.eval_every or self.per_epoch
-        due = self.step % every == 0 or self.step == self.total
-        if parts.eval_set is None or not due or (last and self.last_eval.get("step") == self.step):
-            return
-        if self.last_eval.get("step") == self.step:
-            return
-        found = evaluate(recipe, parts.task, parts.model, parts.eval_set, self.dog.beat)
+        found = evaluate(recipe, parts.task, parts.model, parts.eval_set, self._go_on)
+        if found is None:
+            return  # a stop was asked for: the resumed run evaluates again
         self.last_eval = {"step": self.step, **found}
+        self._saved_at = -1  # what is saved of this step, if anything, does not know of it
         if tables is not None:
             tables.evaluation(self.step, found)
         progress.line(f"evaluation at step {self.step}: " + "  ".join(f"{k} {v:.4f}" for k, v in found.items()))
         self._keep_if_best(found)
+
+    def _go_on(self) -> bool:
+        self.dog.beat()
+        return not self._agreed_stop(False)
 
     def _keep_if_best(self, found: dict[str, float]) -> None:
         wanted = self.recipe.checkpoint.best
@@ -221,16 +229,14 @@ class Loop:
         if wanted not in found:
             raise RecipeError(f"checkpoint.best: there is no metric '{wanted}'; this task measures {', '.join(found)}")
         value, sign = found[wanted], 1 if self.recipe.checkpoint.mode == "max" else -1
-        if self.best is None or sign * value > sign * self.best:
-            self.best = value
+        if value == value and (self.best is None or sign * value > sign * self.best):  # NaN is never best
+            self.best, self.best_step = value, self.step
             self._save(best=True)
 
     def _save(self, best: bool = False) -> None:
         if self._saved_at == self.step and not best:
             return
         self._saved_at = self.step
-        own = {"parts": [g.get_state() for g in self.generators], **_host_random_state()}
-        randoms = WORLD.communicator.all_gather_object(own)
         failed = ""
         if self.main:
             parts = self.parts
@@ -238,33 +244,34 @@ class Loop:
                 "step": self.step,
                 "skipped": self.skipped,
                 "best": self.best,
+                "best_step": self.best_step,
                 "last_eval": self.last_eval,
-                "ranks": WORLD.size,
-                "random": randoms,
-                "scheduler": parts.scheduler.state_dict() if parts.scheduler is not None else None,
+                "parts": parts.batches.parts * WORLD.size,
                 "scaler": parts.scaler.state_dict(),
                 "recipe": self.recipe.model_dump(mode="json"),
             }
             try:
+                if self._tables is not None:
+                    self._tables.sync()
                 self.store.write(self.step, parts.model.state_dict(), parts.optimizer.state_dict(), state, best)
-            except CheckpointError as error:
+            except StorageError as error:
                 failed = str(error)
         failed = WORLD.communicator.broadcast_object(failed, 0)
         if failed:
-            raise CheckpointError(failed)
+            raise StorageError(failed)
         self.dog.beat()
 
 
 class _Tables:
     """The files of numbers that rank 0 writes."""
 
-    def __init__(self, run: Path, step: int, recipe: Recipe):
+    def __init__(self, run: Path, step: int, evaluated: int, recipe: Recipe):
         from paddlite.recipe.tasks import TASKS
 
         names = TASKS[recipe.recipe].metrics
         self.metrics = Table(run / "metrics.csv", METRICS, step)
         self.speed = Table(run / "speed.csv", SPEED, step)
-        self.eval = Table(run / "eval.csv", ("step", *names), step)
+        self.eval = Table(run / "eval.csv", ("step", *names), evaluated)
         self.events = Events(run, recipe.metrics.tensorboard, recipe.metrics.visualdl)
 
     def add(self, row: dict[str, Any], speed: dict[str, Any]) -> None:
@@ -275,6 +282,11 @@ class _Tables:
     def evaluation(self, step: int, found: dict[str, float]) -> None:
         self.eval.add(step=step, **found)
         self.events.add(step, {f"eval/{k}": v for k, v in found.items()})
+
+    def sync(self) -> None:
+        """Have the numbers on the disk before a checkpoint that stands behind them."""
+        for file in (self.metrics, self.eval):
+            file.sync()
 
     def close(self) -> None:
         for file in (self.metrics, self.speed, self.eval, self.events):
@@ -292,41 +304,3 @@ def _divide_gradients(model: Any, parts: int) -> None:
 def _memory() -> float:
     """Peak memory of this process in megabytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
-def _host_random_state() -> dict[str, Any]:
-    """The states of Python's and NumPy's own random numbers, which data sets may use."""
-    version, numbers, gauss = random.getstate()
-    name, keys, position, has_gauss, cached = np.random.get_state()  # type: ignore[misc]
-    return {
-        "python": [version, list(numbers), gauss],
-        "numpy": [name, [int(k) for k in keys], int(position), int(has_gauss), float(cached)],
-    }
-
-
-def _set_host_random_state(state: dict[str, Any]) -> None:
-    version, numbers, gauss = state["python"]
-    random.setstate((version, tuple(numbers), gauss))
-    name, keys, position, has_gauss, cached = state["numpy"]
-    np.random.set_state((name, np.array(keys, np.uint32), position, has_gauss, cached))
-
-
-# What may differ between the run that wrote a checkpoint and the one that goes on.
-_FREE = ("output_dir", "launch", "metrics", "checkpoint", "target", "description")
-
-
-def _check_same_recipe(saved: dict[str, Any], recipe: Recipe) -> None:
-    now = recipe.model_dump(mode="json")
-    different = [k for k in now if k not in _FREE and saved.get(k) != now[k]]
-    told = []
-    for key in different:
-        was, is_now = saved.get(key), now[key]
-        if isinstance(was, dict) and isinstance(is_now, dict):
-            told += [f"{key}.{k}: {was.get(k)!r} then, {is_now[k]!r} now" for k in is_now if was.get(k) != is_now[k]]
-        else:
-            told.append(f"{key}: {was!r} then, {is_now!r} now")
-    told = [
-        t for t in told if not t.startswith(("train.epochs", "train.steps", "train.max_seconds", "train.log_every"))
-    ]
-    if told:
-        raise RecipeError(["the checkpoint is of another recipe, so the run would not go on as it began:", *told])

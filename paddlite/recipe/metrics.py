@@ -6,11 +6,15 @@ run's, bit for bit.  Times are in `speed.csv`.
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import os
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from paddlite.recipe.errors import StorageError
 
 METRICS = ("step", "epoch", "loss", "lr", "loss_scale", "skipped_steps")
 SPEED = ("step", "seconds", "samples_per_second", "reader_seconds", "memory_mb")
@@ -21,11 +25,12 @@ class Table:
 
     def __init__(self, path: Path, columns: tuple[str, ...], after_step: int = 0):
         self.path, self.columns = path, columns
-        if path.exists():
-            self._cut(after_step)
-        else:
-            path.write_text(",".join(columns) + "\n")
-        self._file = path.open("a", newline="")
+        with _telling(path):
+            if path.exists():
+                self._cut(after_step)
+            else:
+                path.write_text(",".join(columns) + "\n")
+            self._file = path.open("a", newline="")
         self._writer = csv.writer(self._file, lineterminator="\n")
 
     def _cut(self, step: int) -> None:
@@ -40,12 +45,31 @@ class Table:
         os.replace(part, self.path)
 
     def add(self, **values: Any) -> None:
-        """Append a row."""
-        self._writer.writerow([values[name] for name in self.columns])
-        self._file.flush()
+        """Append a row.
+
+        Raises:
+            StorageError: the disk is full.
+        """
+        with _telling(self.path):
+            self._writer.writerow([values[name] for name in self.columns])
+            self._file.flush()
+
+    def sync(self) -> None:
+        """Have all rows on the disk."""
+        with _telling(self.path):
+            os.fsync(self._file.fileno())
 
     def close(self) -> None:
-        self._file.close()
+        with contextlib.suppress(OSError):  # what could not be written has been told
+            self._file.close()
+
+
+@contextlib.contextmanager
+def _telling(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StorageError(f"{path} cannot be written: {error.strerror or error}") from error
 
 
 def read_table(path: Path) -> dict[str, list[float]]:

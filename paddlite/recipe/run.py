@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import signal
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,19 +23,27 @@ def run_from_file(spec_path: Path, run: Path) -> int:
         )
     stall = spec.get("stall_timeout")
     return run_recipe(
-        recipe, run, spec["resume"], stall if stall is not None else recipe.launch.stall_timeout, spec.get("devices")
-    )
+        recipe, run, spec["resume"], stall if stall is not None else recipe.launch.stall_timeout, spec.get("devices"),
+        spec.get("allow_change", ()),
+    )  # fmt: skip
 
 
-def run_recipe(recipe: Recipe, run: Path, resume: bool, stall_timeout: float, devices: str | None = None) -> int:
+def run_recipe(
+    recipe: Recipe,
+    run: Path,
+    resume: bool,
+    stall_timeout: float,
+    devices: str | None = None,
+    allow_change: Sequence[str] = (),
+) -> int:
     """Train; 0 where it is complete, 75 where a signal stopped it after a checkpoint, 130 after Ctrl-C."""
     import paddlite as paddle
     from paddlite.backend.world import WORLD
     from paddlite.recipe import check, status
     from paddlite.recipe.build import build, choose_device
-    from paddlite.recipe.checkpoint import Store
     from paddlite.recipe.loop import Loop
     from paddlite.recipe.report import write_report
+    from paddlite.recipe.resume import newest
     from paddlite.recipe.stop import watching
     from paddlite.recipe.watchdog import Watchdog
 
@@ -46,25 +56,39 @@ def run_recipe(recipe: Recipe, run: Path, resume: bool, stall_timeout: float, de
         )
     with watching() as request, Watchdog(run, WORLD.rank, stall_timeout) as dog:
         loop = Loop(recipe, build(recipe), run, dog, request)
-        if resume:
-            found = Store(run, recipe.checkpoint.keep).read_last()
-            if found is not None:
-                loop.restore(found)
-                if WORLD.rank == 0:
-                    print(f"going on from {found.path}", flush=True)
-        stopped = loop.train()
-    if WORLD.rank == 0:
-        status.ended(run, _code(stopped))
-        write_report(run)
-        _say_result(recipe, loop.last_eval, loop.step)
-    return _code(stopped)
+        found = newest(loop.store, WORLD.communicator) if resume else None
+        if found is not None:
+            loop.restore(found, allow_change)
+        if WORLD.rank == 0 and resume:
+            _say_from_where(loop, found)
+        done_before = found is not None and loop.complete
+        stopped = 0 if done_before else loop.train()
+        code = _code(recipe, stopped)
+        if WORLD.rank == 0 and not (done_before and (run / "report.html").exists()):
+            status.ended(run, code)
+            write_report(run)
+            _say_result(recipe, loop.last_eval, loop.step)
+        WORLD.communicator.barrier()  # the others do not leave while rank 0 still writes
+    return code
 
 
-def _code(stopped: int) -> int:
+def _code(recipe: Recipe, stopped: int) -> int:
     """The exit code where the signal `stopped` (0: none) ended the run."""
-    if stopped:
-        return INTERRUPTED if stopped == 2 else STOPPED
-    return 0
+    if not stopped:
+        return 0
+    if not recipe.checkpoint.on_signal:
+        return 128 + stopped
+    return INTERRUPTED if stopped == signal.SIGINT else STOPPED
+
+
+def _say_from_where(loop: Any, found: Any) -> None:
+    if found is None:
+        text = "there is no checkpoint yet: from the beginning"
+    elif loop.complete:
+        text = f"complete already, at step {loop.step}: nothing to do; larger train.epochs or train.steps go on"
+    else:
+        text = f"going on from step {loop.step} of {loop.total} ({found.path})"
+    print(text, flush=True)
 
 
 def _say_result(recipe: Recipe, found: dict[str, float], step: int) -> None:

@@ -1,0 +1,70 @@
+"""Going on from a checkpoint: which one, and whether it is of this run."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from paddlite.recipe.checkpoint import Checkpoint, Store, read
+from paddlite.recipe.errors import RecipeError, StorageError
+from paddlite.recipe.schema import Recipe
+
+# What may differ between the run that wrote a checkpoint and the one that goes on: it changes no number of the run.
+_FREE = (
+    "output_dir", "launch", "metrics", "checkpoint", "target", "description", "data.workers",
+    "train.epochs", "train.steps", "train.max_seconds", "train.log_every",
+)  # fmt: skip
+
+
+def newest(store: Store, communicator: Any) -> Checkpoint | None:
+    """The newest whole checkpoint, the same on every rank: rank 0 chooses; None where none was written.
+
+    Raises:
+        StorageError: all are damaged.
+    """
+    path: Path | None = None
+    failed = ""
+    if communicator.rank == 0:
+        try:
+            store.tidy()
+            path = store.newest(lambda text: print(text, file=sys.stderr, flush=True))
+        except (StorageError, OSError) as error:
+            failed = str(error)
+    path, failed = communicator.broadcast_object((path, failed), 0)
+    if failed:
+        raise StorageError(failed)
+    return read(path) if path is not None else None
+
+
+def check_same_recipe(saved: dict[str, Any], recipe: Recipe, allowed: Sequence[str] = ()) -> None:
+    """See that `recipe` is the one that was `saved`, but for what makes no difference and the keys `allowed` to differ.
+
+    Raises:
+        RecipeError: it lists the keys that differ.
+    """
+    free = (*_FREE, *allowed)
+    told = [
+        f"{key}: {was!r} then, {now!r} now"
+        for key, was, now in differences(saved, recipe.model_dump(mode="json"))
+        if not any(key == f or key.startswith(f"{f}.") for f in free)
+    ]
+    if told:
+        raise RecipeError(
+            [
+                "the checkpoint is of another recipe, so the run would not go on as it began:",
+                *told,
+                "start anew without --resume, or let a key differ by --allow-change KEY",
+            ]
+        )
+
+
+def differences(was: Any, now: Any, key: str = "") -> list[tuple[str, Any, Any]]:
+    """Dotted key, old value and new value of everything in which two recipes differ."""
+    if not (isinstance(was, dict) and isinstance(now, dict)):
+        return [(key, was, now)] if was != now else []
+    found = []
+    for name in {**was, **now}:
+        found += differences(was.get(name), now.get(name), f"{key}.{name}" if key else name)
+    return found

@@ -1,0 +1,209 @@
+"""Killing training runs at random moments and going on: the end must be that of a run that nobody killed.
+
+`python -m tests.recipe.kills [KILLS]` does it at length; `test_resume.py` does it shortly.
+"""
+
+import contextlib
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+import warnings
+from pathlib import Path
+from typing import NamedTuple
+
+from paddlite.backend.world import WORLD
+from paddlite.core import mode
+from paddlite.launch import records
+from paddlite.recipe import check
+from paddlite.recipe.run import run_recipe
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+RECIPE = ROOT / "tests/recipe/data/noisy.yaml"
+LIMIT = 120.0  # seconds; a hang is what is looked for
+
+
+class Scenario(NamedTuple):
+    """A recipe with changes, on a number of processes."""
+
+    nproc: int
+    overrides: tuple[str, ...] = ()
+
+
+SCENARIOS = {
+    "plain": Scenario(1, ("optimizer.schedule={name: CosineAnnealingDecay, args: {T_max: 24}}",)),
+    "float16, steps skipped": Scenario(1, ("amp=O1", "amp.init_loss_scaling=1e9", "amp.incr_every_n_steps=3")),
+    "float16, all of it": Scenario(1, ("amp=O2", "amp.init_loss_scaling=1e7", "amp.incr_every_n_steps=3")),
+    "bfloat16, accumulated": Scenario(1, ("amp=O1", "amp.dtype=bfloat16", "train.accumulate_steps=2")),
+    "workers": Scenario(1, ("data.workers=2",)),
+    "momentum, warm-up": Scenario(
+        1,
+        (
+            "optimizer.name=Momentum",
+            "optimizer.schedule={name: LinearWarmup, args: {warmup_steps: 9, start_lr: 0.0, end_lr: 0.01}}",
+        ),
+    ),
+    "2 ranks": Scenario(2, ("optimizer.schedule={name: ExponentialDecay, args: {gamma: 0.9}}",)),
+    "2 ranks, float16, accumulated, workers": Scenario(
+        2, ("amp=O1", "amp.init_loss_scaling=1e9", "train.accumulate_steps=2", "data.workers=1")
+    ),
+}
+
+
+def results(run: Path) -> dict[str, str]:
+    """What must be equal bit for bit."""
+    return {name: (run / name).read_text() for name in ("metrics.csv", "eval.csv")}
+
+
+# -- one process: forked from this one, which has everything loaded ---------------------------------------------------
+
+
+def fork(work, output: Path) -> int:
+    """Run `work()` in a child whose exit code is what it gives; the child's process id."""
+    pid = os.fork()
+    if pid:
+        return pid
+    code = 1
+    try:
+        sys.stdout = sys.stderr = log = output.open("a")
+        os.dup2(log.fileno(), 1)
+        os.dup2(log.fileno(), 2)
+        warnings.simplefilter("default")  # tests turn them into errors
+        with mode.fresh():
+            code = work()
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        os._exit(code)
+
+
+def wait(pid: int) -> int:
+    """The exit code of a child, or minus the signal that ended it."""
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def train(run: Path, overrides: tuple[str, ...] = (), resume: bool = True, **options) -> int:
+    """Train the recipe in this process, as the launcher would."""
+    (run / "logs").mkdir(parents=True, exist_ok=True)
+    return run_recipe(check.load(RECIPE, overrides).recipe, run, resume, stall_timeout=60.0, **options)
+
+
+def load_all(folder: Path) -> None:
+    """Have in this process what training needs, so that children begin at once."""
+    train(folder / "warm", ("train.epochs=null", "train.steps=1"))
+    WORLD.leave()
+
+
+class Forked:
+    """A run in a child."""
+
+    def __init__(self, run: Path, scenario: Scenario):
+        self.pid = fork(lambda: train(run, scenario.overrides), run.with_suffix(".txt"))
+
+    def until_training(self) -> None:
+        """Nothing is to be waited for: it trains within milliseconds."""
+
+    def end(self, seconds: float) -> int | None:
+        """The exit code, or None where it is still running after `seconds`."""
+        end = time.monotonic() + seconds
+        while True:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                return os.waitstatus_to_exitcode(status)
+            if time.monotonic() > end:
+                return None
+            time.sleep(0.0005)
+
+    def kill(self, choose: random.Random) -> None:
+        os.kill(self.pid, signal.SIGKILL)
+        wait(self.pid)
+
+
+class Launched:
+    """A run through the launcher."""
+
+    def __init__(self, run: Path, scenario: Scenario):
+        words = ["--nproc", str(scenario.nproc), "--run-dir", str(run), *(["--resume", "auto"] if run.exists() else [])]
+        command = [sys.executable, "-m", "paddlite.launch", *words, str(RECIPE), "-o", *scenario.overrides, "seed=42"]
+        env = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+        self.run, self.output = run, run.with_suffix(".txt")
+        self._from = self.output.stat().st_size if self.output.exists() else 0
+        with self.output.open("a") as log:
+            self.process = subprocess.Popen(command, cwd=ROOT, env=env, stdout=log, stderr=log)
+
+    def until_training(self) -> None:
+        end = time.monotonic() + LIMIT
+        while self.process.poll() is None and time.monotonic() < end:
+            if "run " in self.output.read_text()[self._from :]:
+                return
+            time.sleep(0.005)
+
+    def end(self, seconds: float) -> int | None:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return self.process.wait(seconds)
+        return None
+
+    def kill(self, choose: random.Random) -> None:
+        """The launcher, or one of the ranks."""
+        ranks = [start["pid"] for start in records.read(self.run / "logs", "start").values()]
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(choose.choice([self.process.pid, *ranks]), signal.SIGKILL)
+        self.process.wait(LIMIT)
+
+
+def survive(folder: Path, name: str, kills: int, seed: int = 0) -> int:
+    """Kill a run `kills` times at most, then let it end, and compare; gives the number of kills that came in time.
+
+    Raises:
+        AssertionError: the end is not that of the run that nobody killed.
+    """
+    scenario, choose = SCENARIOS[name], random.Random(seed)
+    start = Forked if scenario.nproc == 1 else Launched
+    reference = folder / "reference"
+    begun = time.monotonic()
+    first = start(reference, scenario)
+    first.until_training()
+    begun = time.monotonic()
+    assert first.end(LIMIT) == 0, reference.with_suffix(".txt").read_text()
+    duration = time.monotonic() - begun
+    done, number = 0, 0
+    while done < kills:
+        number += 1
+        run = folder / f"run{number}"
+        code = None
+        while code is None and done < kills:
+            going = start(run, scenario)
+            going.until_training()
+            code = going.end(choose.uniform(0.0, 0.8) * duration)
+            if code is None:
+                going.kill(choose)
+                done += 1
+        if code is None:
+            code = start(run, scenario).end(LIMIT)
+        assert code == 0, run.with_suffix(".txt").read_text()
+        assert results(run) == results(reference), f"{name}: {run} differs from {reference}"
+        assert not list((run / "checkpoints").glob(".*"))
+    return done
+
+
+def main(kills: int) -> None:
+    total = 0
+    with tempfile.TemporaryDirectory() as folder, mode.fresh():
+        load_all(Path(folder))
+    each = -(-kills // len(SCENARIOS))
+    for seed, name in enumerate(SCENARIOS):
+        with tempfile.TemporaryDirectory() as folder:
+            begun = time.monotonic()
+            done = survive(Path(folder), name, each, seed)
+            total += done
+            print(f"{name}: {done} kills survived, {time.monotonic() - begun:.0f} s", flush=True)
+    print(f"{total} kills survived, every metrics.csv and eval.csv equal bit for bit")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 100)

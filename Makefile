@@ -24,7 +24,7 @@ test: $(VENV)/.installed-mpi,test
 test-cupy: $(VENV)/.installed-mpi,test
 	@command -v g++ >/dev/null || { echo "make test-cupy: g++ is missing; on Debian and Ubuntu: apt install g++"; exit 1; }
 	$(BIN)/python -c "import cupy" 2>/dev/null || $(BIN)/pip install -q 'cupy-cuda13x==14.2.*'
-	$(BIN)/python -m pytest tests/cupy --cupy $(ARGS)
+	$(BIN)/python -m pytest tests/cupy --cupy -n auto $(ARGS)
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .

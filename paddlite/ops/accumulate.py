@@ -34,6 +34,15 @@ def add_rows(xp: Any, out: Any, ids: Any, rows: Any, fresh: bool = False) -> Non
         _add_sorted(out, ids, rows, fresh)
 
 
+def sums_by_number(xp: Any, ids: Any, amounts: Any, count: int) -> Any:
+    """The sum of the `amounts` [n] of each number 0 .. count - 1 in `ids` [n], all in range; float64."""
+    if xp is np:
+        return np.bincount(ids, amounts, count)
+    out = xp.zeros(count, F64)
+    xp.add.at(out, ids, amounts.astype(F64))  # CuPy's bincount would wait for the largest number
+    return out
+
+
 def _order(ids: np.ndarray, count: int) -> np.ndarray:
     """What sorts `ids`, equal ones in their order; 16 bits at a time, which NumPy does by radix."""
     if count > 1 << 32 or (ids.dtype.kind == "i" and ids.size and int(ids.min()) < 0):

@@ -13,6 +13,7 @@ from paddlite.core.op import defop
 from paddlite.ops.accumulate import add_rows
 from paddlite.ops.arithmetic import elementwise_mul
 from paddlite.ops.infer import require_integer
+from paddlite.ops.masked import fill
 from paddlite.ops.shape import unsqueeze
 
 
@@ -54,7 +55,7 @@ def lookup(xp: Any, ids: Any, weight: Any, *, padding_idx: int | None = None, sc
     """The rows of `weight` that `ids` (of any shape) name; zeros for `padding_idx`."""
     out = weight[checked_rows(xp, "embedding", ids, weight.shape[0])]
     if padding_idx is not None:
-        out[ids == padding_idx] = 0
+        fill(xp, out, ids == padding_idx, 0)
     return out
 
 
@@ -85,8 +86,9 @@ def _frequency_infer(dy: Meta, ids: Meta) -> Meta:
 @defop("inverse_frequency", infer=_frequency_infer, shape_only=("dy",))
 def inverse_frequency(xp: Any, dy: Any, ids: Any) -> Any:
     """One over how often each of `ids` occurs, in the dtype of `dy`."""
-    _, back, counts = xp.unique(ids, return_inverse=True, return_counts=True)
-    return (1 / counts.astype(F32))[back.reshape(ids.shape)].astype(dy.dtype)
+    ordered = xp.sort(ids.reshape(-1))
+    counts = xp.searchsorted(ordered, ids, side="right") - xp.searchsorted(ordered, ids, side="left")
+    return (1 / counts.astype(F32)).astype(dy.dtype)
 
 
 def _renorm_infer(weight: Meta, ids: Meta, *, max_norm: float, norm_type: float) -> Meta:
@@ -97,7 +99,7 @@ def _renorm_infer(weight: Meta, ids: Meta, *, max_norm: float, norm_type: float)
 def renorm(xp: Any, weight: Any, ids: Any, *, max_norm: float, norm_type: float = 2.0) -> Any:
     """`weight` with the rows that `ids` name shortened to a norm of at most `max_norm`."""
     out = weight.copy()
-    ids = xp.unique(checked_rows(xp, "embedding", ids, weight.shape[0]))
+    ids = checked_rows(xp, "embedding", ids, weight.shape[0])  # repeated ones write the same
     rows = weight[ids]
     norms = xp.linalg.norm(rows, ord=norm_type, axis=-1, keepdims=True)
     out[ids] = xp.where(norms > max_norm, rows * (max_norm / (norms + 1e-7)), rows)

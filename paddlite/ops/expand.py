@@ -140,7 +140,7 @@ def _repeat_infer(x: Meta, *, repeats: int, axis: int) -> Meta:
 )
 def repeat_interleave(xp: Any, x: Any, *, repeats: int, axis: int) -> Any:
     """Each slice along `axis` repeated."""
-    return xp.repeat(x, repeats, axis)
+    return xp.repeat(x if x.ndim else x.reshape(1), repeats, axis)
 
 
 @defop(

@@ -20,6 +20,7 @@ from paddlite.ops.dynamic import At, resolved
 from paddlite.ops.gather import put_along
 from paddlite.ops.infer import broadcast_shapes, fits_into, like_second
 from paddlite.ops.like import unbroadcast, zeros_like
+from paddlite.ops.masked import fill, put
 
 
 def _slice_size(item: slice, size: int) -> int:
@@ -199,6 +200,9 @@ def index_add_grad(xp: Any, x: Any, like: Any, *tensors: Any, index: tuple) -> A
     """`x` added up at the places where `index` took it from; repeated places sum."""
     out = xp.zeros(like.shape, x.dtype)
     filled = _filled(index, tensors)
+    if _is_mask(index, tensors):
+        put(xp, out, tensors[0], x)
+        return out
     if At not in map(type, index) or (len(tensors) == 1 and tensors[0].dtype == np.bool_):
         out[filled] = x  # slices and a single mask name each place once
         return out
@@ -273,8 +277,16 @@ def set_item(xp: Any, x: Any, value: Any, *tensors: Any, index: tuple, out: Any 
         rank = _place_rank(x, index, tensors)
         if value.ndim > rank:  # NumPy refuses leading ones that `infer` has allowed
             value = value.reshape(value.shape[value.ndim - rank :])
-    out[_filled(index, tensors)] = value
+    if _is_mask(index, tensors) and (value.ndim <= x.ndim - tensors[0].ndim or value.shape[0] == 1):
+        fill(xp, out, tensors[0], value)
+    else:
+        out[_filled(index, tensors)] = value
     return out
+
+
+def _is_mask(index: tuple, tensors: tuple) -> bool:
+    """True where the index is a mask over the leading axes, and nothing else."""
+    return len(index) == len(tensors) == 1 and tensors[0].dtype == np.bool_
 
 
 def _place_rank(x: Any, index: tuple, tensors: tuple) -> int:

@@ -11,9 +11,11 @@ from paddlite.backend.dtypes import BOOL, INT64
 from paddlite.core.errors import ShapeMismatch
 from paddlite.core.meta import Meta
 from paddlite.core.op import defop
+from paddlite.ops.accumulate import sums_by_number
 from paddlite.ops.cross_entropy import Labels, chosen, classes_last, picked_shape, without_axis
 from paddlite.ops.embedding import checked_rows
 from paddlite.ops.infer import like_second, require_integer
+from paddlite.ops.masked import fill
 
 
 def _pick_infer(x: Meta, label: Meta, *, axis: int = -1, ignore_index: int = -100) -> Meta:
@@ -36,7 +38,7 @@ def label_pick(xp: Any, x: Any, label: Any, *, axis: int = -1, ignore_index: int
     labels = Labels(xp, "label_pick", without_axis(label, rows), rows.shape[-1], ignore_index)
     out = xp.asarray(rows[chosen(xp, labels.index)])
     if labels.valid is not None:
-        out[~labels.valid] = 0
+        fill(xp, out, ~labels.valid, 0)
     return out.reshape(label.shape)
 
 
@@ -101,8 +103,7 @@ def label_weight_grad(xp: Any, dy: Any, label: Any, like: Any, *, ignore_index: 
     """`dy` summed over the labels of each class."""
     labels = Labels(xp, "class weights", label, like.shape[0], ignore_index)
     amount = dy if labels.valid is None else dy * labels.valid.astype(dy.dtype)
-    sums = xp.bincount(labels.index.reshape(-1), weights=amount.reshape(-1), minlength=like.shape[0])
-    return sums.astype(dy.dtype)
+    return sums_by_number(xp, labels.index.reshape(-1), amount.reshape(-1), like.shape[0]).astype(dy.dtype)
 
 
 def _leading_infer(label: Meta, *, dtype: Any) -> Meta:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from paddlite.core.meta import Meta
 from paddlite.core.op import defop
 from paddlite.ops.infer import axis_in, broadcast_shapes
 from paddlite.ops.like import reduce_to, unbroadcast
+from paddlite.ops.masked import front, put
 from paddlite.ops.select import where
 
 
@@ -60,7 +62,7 @@ def _select_grad_infer(x: Meta, mask: Meta, like: Meta) -> Meta:
 def masked_select_grad(xp: Any, x: Any, mask: Any, like: Any) -> Any:
     shape = broadcast_shapes(like.shape, mask.shape)
     out = xp.zeros(shape, x.dtype)
-    out[_spread(xp, mask, shape)] = x
+    put(xp, out, _spread(xp, mask, shape), x)
     return reduce_to(xp, out, like.shape)
 
 
@@ -83,13 +85,12 @@ def _masked_scatter_infer(x: Meta, mask: Meta, value: Meta) -> Meta:
     },
 )
 def masked_scatter(xp: Any, x: Any, mask: Any, value: Any) -> Any:
-    """`x` with the first elements of `value`, in order, where `mask` holds."""
+    """`x` with the first elements of `value`, in order, where `mask` holds.  On the host, too few are refused."""
     shape = broadcast_shapes(x.shape, mask.shape)
     out, mask = _spread(xp, x, shape).copy(), _spread(xp, mask, shape)
-    count = int(mask.sum())
-    if count > value.size:
+    if xp is np and (count := int(mask.sum())) > value.size:
         raise InvalidArgument(f"masked_scatter: the mask names {count} places, but value has {value.size} elements")
-    out[mask] = value.reshape(-1)[:count]
+    put(xp, out, mask, value.reshape(-1))
     return out
 
 
@@ -102,10 +103,7 @@ def masked_scatter(xp: Any, x: Any, mask: Any, value: Any) -> Any:
 )
 def masked_scatter_grad(xp: Any, x: Any, mask: Any, like: Any) -> Any:
     """The elements of `x` where `mask` holds, at the front of zeros like `like`."""
-    chosen = x[_spread(xp, mask, x.shape)]
-    out = xp.zeros(int(np.prod(like.shape, dtype=np.int64)), x.dtype)
-    out[: chosen.size] = chosen
-    return out.reshape(like.shape)
+    return front(xp, x, _spread(xp, mask, x.shape), math.prod(like.shape)).reshape(like.shape)
 
 
 @defop(
@@ -117,8 +115,8 @@ def masked_scatter_grad(xp: Any, x: Any, mask: Any, like: Any) -> Any:
 )
 def masked_scatter_put(xp: Any, x: Any, mask: Any, like: Any) -> Any:
     """Zeros like `like` with the first elements of `x` where `mask` holds."""
-    out, mask = xp.zeros(like.shape, x.dtype), _spread(xp, mask, like.shape)
-    out[mask] = x.reshape(-1)[: int(mask.sum())]
+    out = xp.zeros(like.shape, x.dtype)
+    put(xp, out, _spread(xp, mask, like.shape), x.reshape(-1))
     return out
 
 

@@ -58,7 +58,7 @@ def _direction(x: Any) -> Any:
 @defop("p_norm", infer=_norm_infer, check=True, wide=True, amp="keep32_o1", vjp={"x": _norm_rule})
 def p_norm(xp: Any, x: Any, *, p: float = 2.0, axis: Any = None, keepdim: bool = False) -> Any:
     """(sum |x|^p)^(1/p) over `axis`; the largest |x| for p = inf, the smallest for -inf, the count of x != 0 for 0."""
-    how = {"axis": as_axis(axis), "keepdims": keepdim}
+    how = {"axis": as_axis(axis, x.ndim), "keepdims": keepdim}
     real = x.real.dtype
     if p == 2:
         squares = x * x if x.dtype.kind != "c" else x.real * x.real + x.imag * x.imag

@@ -46,15 +46,15 @@ def pad_constant(xp: Any, x: Any, *, paddings: Paddings, value: float = 0.0) -> 
     return out
 
 
-def _source(size: int, before: int, after: int, mode: str) -> np.ndarray:
+def _source(xp: Any, size: int, before: int, after: int, mode: str) -> Any:
     """Which element of an axis of `size` each element of the padded axis shows."""
-    places = np.arange(-before, size + after)
+    places = xp.arange(-before, size + after)
     if mode == "replicate":
-        return np.clip(places, 0, size - 1)
+        return places.clip(0, size - 1)
     if mode == "circular":
         return places % size
-    places = np.abs(places)
-    return np.where(places >= size, 2 * (size - 1) - places, places)
+    places = xp.abs(places)
+    return xp.where(places >= size, 2 * (size - 1) - places, places)
 
 
 def _border_infer(x: Meta, *, paddings: Paddings, mode: str) -> Meta:
@@ -80,7 +80,7 @@ def pad_border(xp: Any, x: Any, *, paddings: Paddings, mode: str) -> Any:
     out = x
     for axis, (before, after) in enumerate(paddings):
         if before or after:
-            out = out.take(xp.asarray(_source(x.shape[axis], before, after, mode)), axis)
+            out = out.take(_source(xp, x.shape[axis], before, after, mode), axis)
     return out.copy() if out is x else out
 
 
@@ -99,7 +99,7 @@ def pad_border_grad(xp: Any, x: Any, like: Any, *, paddings: Paddings, mode: str
             continue
         size, along = like.shape[axis], (slice(None),) * axis
         inner = out[(*along, slice(before, before + size))].copy()
-        for k, source in enumerate(_source(size, before, after, mode).tolist()):
+        for k, source in enumerate(_source(np, size, before, after, mode).tolist()):
             if not before <= k < before + size:
                 inner[(*along, source)] += out[(*along, k)]
         out = inner

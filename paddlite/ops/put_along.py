@@ -139,9 +139,18 @@ def _multiply_at(xp: Any, out: Any, places: Any, values: Any) -> Any:
     if xp is np:
         np.multiply.at(out, places, values)
         return out
-    host = out.get()
-    np.multiply.at(host, places.get(), values.get())  # CuPy has no multiply.at
-    return xp.asarray(host)
+    order = xp.argsort(places, kind="stable")  # CuPy has no multiply.at: products of runs, by doubling
+    places, values = places[order], values[order]
+    step = 1
+    while step < places.size:
+        same = places[step:] == places[:-step]
+        values[step:] = xp.where(same, values[step:] * values[:-step], values[step:])
+        step *= 2
+    last = xp.ones(places.shape, np.bool_)
+    last[:-1] = places[1:] != places[:-1]
+    factors = xp.ones(out.size + 1, out.dtype)
+    factors[xp.where(last, places, out.size)] = values  # what is not whole goes behind the end
+    return out * factors[:-1]
 
 
 def _without_target(g: Any, index: Any, like_value: Any, include_self: bool, where_: dict[str, Any]) -> Any:

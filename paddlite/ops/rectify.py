@@ -18,6 +18,7 @@ from paddlite.ops.arithmetic import cast, elementwise_add, elementwise_mul, elem
 from paddlite.ops.compare import greater_than
 from paddlite.ops.infer import broadcast_shapes, like_second, same
 from paddlite.ops.like import unbroadcast
+from paddlite.ops.masked import fill
 
 
 def _clip(xp: Any, x: Any, low: float, high: float, out: Any = None) -> Any:
@@ -274,5 +275,5 @@ def rrelu(xp: Any, x: Any, *, lower: float, upper: float, training: bool = True,
         noise += dtype.type(lower)
     else:
         noise = xp.full(x.shape, (lower + upper) / 2, dtype)
-    noise[x >= 0] = 1
+    fill(xp, noise, x >= 0, 1)
     return x * noise, noise

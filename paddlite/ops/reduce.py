@@ -26,10 +26,10 @@ def _reduce_infer(name: str, dtype_of: Any = lambda dtype: dtype) -> Any:
     return infer
 
 
-def as_axis(axis: Any) -> Any:
-    """`axis` as array modules take it: None, an int or a tuple."""
+def as_axis(axis: Any, rank: int) -> Any:
+    """`axis` as array modules take it: None, an int or a tuple.  CuPy takes no int for a 0-D array."""
     if axis is None or isinstance(axis, (int, np.integer)):
-        return axis
+        return None if rank == 0 and axis in (0, -1) else axis
     return tuple(axis) or None
 
 
@@ -55,7 +55,7 @@ def _reduced(xp: Any, method: str, x: Any, axis: Any, keepdim: bool) -> Any:
     if xp is np and x.size >= _MANY and _over_rows(x, axis, _ROW):
         columns = np.ascontiguousarray(x.reshape(-1, x.shape[-1]).T)
         return getattr(columns, method)(axis=0).reshape(*x.shape[:-1], *((1,) if keepdim else ()))
-    return getattr(x, method)(axis=as_axis(axis), keepdims=keepdim)
+    return getattr(x, method)(axis=as_axis(axis, x.ndim), keepdims=keepdim)
 
 
 def count_along(like: Any, axis: Any) -> int:
@@ -92,15 +92,15 @@ def reduce_sum(xp: Any, x: Any, *, axis: Any = None, keepdim: bool = False) -> A
             out = np.einsum("...j->...", x)
             return out[..., None] if keepdim else out
         dtype = INT64 if x.dtype in INTEGRAL else x.dtype
-        return xp.add.reduce(x, axis=as_axis(axis), dtype=dtype, keepdims=keepdim)
-    return _accumulated(x.sum, x.dtype, axis, keepdim)
+        return xp.add.reduce(x, axis=as_axis(axis, x.ndim), dtype=dtype, keepdims=keepdim)
+    return _accumulated(x.sum, x.dtype, as_axis(axis, x.ndim), keepdim)
 
 
 def _accumulated(reduce: Any, dtype: np.dtype, axis: Any, keepdim: bool) -> Any:
     """A reduction on the GPU: half types are accumulated in float32."""
     if dtype in HALF:
-        return reduce(axis=as_axis(axis), dtype=F32, keepdims=keepdim).astype(dtype)
-    return reduce(axis=as_axis(axis), dtype=INT64 if dtype in INTEGRAL else dtype, keepdims=keepdim)
+        return reduce(axis=axis, dtype=F32, keepdims=keepdim).astype(dtype)
+    return reduce(axis=axis, dtype=INT64 if dtype in INTEGRAL else dtype, keepdims=keepdim)
 
 
 @defop(
@@ -134,7 +134,7 @@ def _shares_infer(x: Meta, y: Meta, *, axis: Any = None, keepdim: bool = False) 
 def tie_shares(xp: Any, x: Any, y: Any, *, axis: Any = None, keepdim: bool = False) -> Any:
     """1/n at each of the n elements of `x` that equal `y`, their extreme along `axis`; 0 elsewhere."""
     chosen = x == spread_back(xp, y, x, axis, keepdim)
-    ties = chosen.sum(axis=as_axis(axis), keepdims=True)
+    ties = chosen.sum(axis=as_axis(axis, x.ndim), keepdims=True)
     return chosen / xp.maximum(ties, 1).astype(x.dtype)  # no element equals NaN
 
 
@@ -196,8 +196,8 @@ def _product_rule(g: Any, x: Any, axis: Any, keepdim: bool, like_x: Any) -> Any:
 )
 def reduce_prod(xp: Any, x: Any, *, axis: Any = None, keepdim: bool = False) -> Any:
     if x.dtype in HALF:
-        return _accumulated(x.prod, x.dtype, axis, keepdim)
-    return x.prod(axis=as_axis(axis), dtype=INT64 if x.dtype == BOOL else x.dtype, keepdims=keepdim)
+        return _accumulated(x.prod, x.dtype, as_axis(axis, x.ndim), keepdim)
+    return x.prod(axis=as_axis(axis, x.ndim), dtype=INT64 if x.dtype == BOOL else x.dtype, keepdims=keepdim)
 
 
 def _logsumexp_rule(g: Any, x: Any, out: Any, like_x: Any, axis: Any, keepdim: bool) -> Any:
@@ -214,7 +214,7 @@ def _logsumexp_rule(g: Any, x: Any, out: Any, like_x: Any, axis: Any, keepdim: b
 )
 def logsumexp(xp: Any, x: Any, *, axis: Any = None, keepdim: bool = False) -> Any:
     if not x.size:
-        return xp.log(x.sum(axis=as_axis(axis), keepdims=keepdim))
+        return xp.log(x.sum(axis=as_axis(axis, x.ndim), keepdims=keepdim))
     top = _reduced(xp, "max", x, axis, True)
     top = xp.where(xp.isfinite(top), top, x.dtype.type(0))
     out = xp.log(reduce_sum.op.kernel(xp, xp.exp(x - top), axis=axis, keepdim=True)) + top

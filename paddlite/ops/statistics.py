@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from paddlite.backend.dtypes import COMPLEX, F32, INT64, INTEGRAL
+from paddlite.backend.dtypes import COMPLEX, F32, F64, INT64, INTEGRAL
 from paddlite.core.errors import DTypeMismatch, InvalidArgument, ShapeMismatch
 from paddlite.core.meta import Meta
 from paddlite.core.op import defop
+from paddlite.ops.accumulate import sums_by_number
 from paddlite.ops.arithmetic import elementwise_mul
 from paddlite.ops.infer import axes_in, like_second, reduced_shape, require_integer
 from paddlite.ops.reduce import count_along, reduce_sum, spread_back
@@ -105,9 +106,13 @@ def histogram(
     xp: Any, x: Any, weight: Any, *, bins: int = 100, low: float = 0.0, high: float = 0.0, density: bool = False
 ) -> Any:
     """How many elements (or how much weight) fall into each of `bins` equal parts of [low, high]."""
+    dtype = F32 if density or weight is not None else INT64
+    if xp is not np:  # CuPy's waits for the bounds
+        edges = bin_edges.op.kernel(xp, x, bins=bins, low=low, high=high, dtype=F64)
+        counts = _grid_counts(xp, (x.reshape(-1),), None if weight is None else weight.reshape(-1), (edges,))
+        return (counts / counts.sum() / xp.diff(edges) if density else counts).astype(dtype)
     between = None if low == high == 0 else (low, high)
-    counts, _ = xp.histogram(x, bins=bins, range=between, weights=weight, density=density)
-    return counts.astype(F32 if density or weight is not None else INT64)
+    return np.histogram(x, bins=bins, range=between, weights=weight, density=density)[0].astype(dtype)
 
 
 def _edges_infer(x: Meta, *, bins: int = 100, low: float = 0.0, high: float = 0.0, dtype: np.dtype = F32) -> Meta:
@@ -140,22 +145,26 @@ def _dd_infer(x: Meta, weights: Meta | None, *edges: Meta, density: bool = False
 @defop("histogramdd", infer=_dd_infer, check=True)
 def histogramdd(xp: Any, x: Any, weights: Any, *edges: Any, density: bool = False) -> Any:
     """How many of the points `x` [n, axes] (or how much weight) fall into each cell of a grid."""
-    sizes = [e.shape[0] - 1 for e in edges]
-    cell, inside = xp.zeros(x.shape[0], INT64), xp.ones(x.shape[0], bool)
-    for axis, (bounds, size) in enumerate(zip(edges, sizes)):
-        column = x[:, axis]
-        place = xp.searchsorted(bounds, column, side="right") - 1
-        place = xp.where(column == bounds[-1], size - 1, place)  # the last cell has its upper bound
-        inside &= (place >= 0) & (place < size)
-        cell = cell * size + place.clip(0, size - 1)
-    amounts = inside.astype(x.dtype) if weights is None else xp.where(inside, weights, x.dtype.type(0))
-    counts = xp.bincount(cell, amounts, math.prod(sizes)).astype(x.dtype).reshape(sizes)
+    counts = _grid_counts(xp, x.T, weights, edges).astype(x.dtype)
     if not density:
         return counts
     counts = counts / counts.sum()
     for axis, bounds in enumerate(edges):
         counts = counts / xp.diff(bounds).reshape((-1,) + (1,) * (len(edges) - 1 - axis))
     return counts
+
+
+def _grid_counts(xp: Any, columns: Any, weights: Any, edges: tuple) -> Any:
+    """How many points (or how much weight), given by their coordinates, fall into each cell; float64."""
+    sizes = [e.shape[0] - 1 for e in edges]
+    cell, inside = xp.zeros(columns[0].shape, INT64), xp.ones(columns[0].shape, bool)
+    for column, bounds, size in zip(columns, edges, sizes):
+        place = xp.searchsorted(bounds, column, side="right") - 1
+        place = xp.where(column == bounds[-1], size - 1, place)  # the last cell has its upper bound
+        inside &= (place >= 0) & (place < size)
+        cell = cell * size + place.clip(0, size - 1)
+    amounts = inside if weights is None else xp.where(inside, weights, weights.dtype.type(0))
+    return sums_by_number(xp, cell, amounts, math.prod(sizes)).reshape(sizes)
 
 
 def _bincount_infer(x: Meta, weights: Meta | None, *, minlength: int = 0) -> Meta:

@@ -1,4 +1,4 @@
-"""Every sample of every op on CuPy: the results and first gradients of NumPy's kernels."""
+"""Every sample of every op on CuPy: the results, first and second gradients of NumPy's kernels."""
 
 from __future__ import annotations
 
@@ -6,12 +6,22 @@ import numpy as np
 import pytest
 
 import paddlite.ops  # noqa: F401 - fills the registry
+from paddlite.autograd.backward import grad
 from paddlite.backend import device
 from paddlite.backend.dtypes import INEXACT
 from paddlite.backend.place import CUDAPlace
 from paddlite.core.mode import switched
 from paddlite.core.tensor import Tensor
-from tests.ops.harness import call, close, differentiable, directions, first_gradients, tensors
+from tests.ops.harness import (
+    call,
+    close,
+    differentiable,
+    directions,
+    first_gradients,
+    second_weights,
+    tensors,
+    weighted,
+)
 from tests.ops.samples import SAMPLES
 
 GPU = CUDAPlace(0)
@@ -28,10 +38,11 @@ def dtypes(sample):
 
 
 RUN = [pytest.param(s, dtype, id=f"{s.id}-{dtype}") for s in SAMPLES if s.cupy is True for dtype in dtypes(s)]
+TWICE = [s for s in SAMPLES if s.cupy is True and s.second and differentiable(s)]
 
 
 def on_gpu(inputs, wanted):
-    """The same tensors on the GPU; arrays in lists too."""
+    """The same tensors on the GPU."""
     return [
         Tensor(device.to_place(x._data, GPU), i not in wanted) if isinstance(x, Tensor) else x
         for i, x in enumerate(inputs)
@@ -49,7 +60,7 @@ def agree(got, want, dtype, factor):
 
 
 @pytest.mark.parametrize(("sample", "dtype"), RUN)
-def test_cupy_gives_the_results_and_gradients_of_numpy(sample, dtype):
+def test_cupy_gives_the_results_and_gradients_of_numpy(sample, dtype, ran_on_cupy):
     wanted = differentiable(sample)
     with switched(place=GPU):
         there = on_gpu(tensors(sample, dtype), wanted)
@@ -62,6 +73,7 @@ def test_cupy_gives_the_results_and_gradients_of_numpy(sample, dtype):
     for a, b in zip(there, here, strict=True):  # what the op writes
         if isinstance(a, Tensor):
             agree(a, b, dtype, sample.tolerance)
+    ran_on_cupy(sample.op, dtype, "results")
     if not wanted:
         return
     weights = directions(want, 5)
@@ -70,3 +82,27 @@ def test_cupy_gives_the_results_and_gradients_of_numpy(sample, dtype):
     want = first_gradients(sample, here, wanted, weights, create_graph=False)
     for a, b in zip(got, want, strict=True):
         agree(a, b, dtype, 4 * sample.tolerance)
+    ran_on_cupy(sample.op, dtype, "gradients")
+
+
+def second_gradients(sample, inputs, wanted):
+    """The gradients of a weighted sum of the first gradients; None where nothing flows."""
+    weights = directions(call(sample, inputs), 5)
+    grads = first_gradients(sample, inputs, wanted, weights, create_graph=True)
+    chosen = second_weights(sample, wanted)
+    pairs = [(g, chosen[i]) for i, g in zip(wanted, grads) if g is not None and not g.stop_gradient]
+    if not pairs:
+        return [None] * len(wanted)
+    loss = weighted(tuple(g for g, _ in pairs), [w for _, w in pairs])
+    return grad(loss, [inputs[i] for i in wanted], allow_unused=True)
+
+
+@pytest.mark.parametrize("sample", TWICE, ids=lambda s: s.id)
+def test_cupy_gives_the_second_gradients_of_numpy(sample, ran_on_cupy):
+    wanted = differentiable(sample)
+    with switched(place=GPU):
+        got = second_gradients(sample, on_gpu(tensors(sample, "float32"), wanted), wanted)
+    want = second_gradients(sample, tensors(sample, "float32", wanted), wanted)
+    for a, b in zip(got, want, strict=True):
+        agree(a, b, "float32", 20 * sample.tolerance)
+    ran_on_cupy(sample.op, "float32", "second gradients")

@@ -17,6 +17,8 @@ import functools
 import importlib.metadata
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from tests.cupy.emulator import capsules, lapack, sorting, toolchain
@@ -35,12 +37,24 @@ class Product(NamedTuple):
     number: int
 
 
+class Transfers(NamedTuple):
+    """How often data went to the device, came to the host, and the host waited for the device."""
+
+    to_device: int
+    to_host: int
+    waits: int
+
+    def since(self, before: Transfers) -> Transfers:
+        """What came after `before`."""
+        return Transfers(*[now - then for now, then in zip(self, before)])
+
+
 class Emulator:
     """The running emulator: what it has done."""
 
     def __init__(self, library: Any, blas: Any, compiler: Compiler):
         self._library, self._blas, self.compiler = library, blas, compiler
-        for count in (library.emu_live_arrays, library.emu_launches, blas.emu_gemm_last):
+        for count in (library.emu_live_arrays, library.emu_launches, library.emu_counted, blas.emu_gemm_last):
             count.restype = ctypes.c_size_t
 
     @property
@@ -52,6 +66,20 @@ class Emulator:
     def live_arrays(self) -> int:
         """How many pieces of device memory are in use."""
         return self._library.emu_live_arrays()
+
+    @property
+    def transfers(self) -> Transfers:
+        """The transfers up to now."""
+        return Transfers(*[self._library.emu_counted(what) for what in range(3)])
+
+    @contextmanager
+    def uncounted(self) -> Iterator[None]:
+        """Transfers inside are those of the emulator or of a test, and not counted."""
+        self._library.emu_count(0)
+        try:
+            yield
+        finally:
+            self._library.emu_count(1)
 
     def last_product(self) -> Product:
         """What the last matrix product was asked for."""
@@ -109,11 +137,12 @@ def start() -> Emulator:
     import cupy
 
     compiler = Compiler(cupy._core.core._get_header_dir_path())
+    emulator = Emulator(library, blas, compiler)
     compiler.install()
     sorting.install()
-    lapack.install()
+    lapack.install(emulator.uncounted)
     cupy.cuda.set_allocator(None)  # no pool: every array is fresh memory, and is checked when it is freed
-    return Emulator(library, blas, compiler)
+    return emulator
 
 
 def _library() -> str:

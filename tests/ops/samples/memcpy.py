@@ -6,6 +6,6 @@ from tests.ops.sample import normal, sample
 SAMPLES = [
     sample(
         "memcpy", normal(3, 4), place=CPUPlace(), source=CPUPlace(), reference=lambda x, place, source: x,
-        cupy="moves to the host",
+        cupy="moves to the host; tests/cupy/test_placement.py",
     ),
 ]  # fmt: skip

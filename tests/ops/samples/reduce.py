@@ -49,6 +49,12 @@ SAMPLES = [
         )
         for i, attrs in enumerate(FORMS)
     ],
+    *[
+        sample(name, positive(), axis=axis, reference=lambda x, axis: x, note=f"0-D {axis}")
+        for name in ("reduce_sum", "reduce_mean", "reduce_max", "reduce_prod", "logsumexp", "p_norm")
+        for axis in (0, -1)
+    ],
+    sample("reduce_any", exactly(True), axis=-1, reference=lambda x, axis: x, note="0-D"),
     sample(
         "reduce_sum",
         complexes(3, 2),

@@ -35,6 +35,10 @@ struct Header { size_t size; };  // before every array, ALIGNMENT bytes long
 
 char fault[160];  // what went wrong where no error could be raised
 size_t live_arrays, launches;
+size_t counted[3];  // copies to the device, copies to the host, waits for the device
+bool counting = true;
+
+void count(int what) { counted[what] += counting; }
 
 PyObject *none() {
     Py_IncRef(&_Py_NoneStruct);
@@ -56,6 +60,8 @@ extern "C" {
 
 size_t emu_live_arrays() { return live_arrays; }
 size_t emu_launches() { return launches; }
+size_t emu_counted(int what) { return counted[what]; }
+void emu_count(int on) { counting = on; }
 
 // ---- devices: there is one, with the numbers of an H100 where kernels depend on them ----
 int emu_getDevice(int) { return 0; }
@@ -88,7 +94,7 @@ PyObject *emu_getDeviceProperties(int, int) {
     return Py_BuildValue("{s:y,s:K,s:i,s:i,s:i,s:i,s:i}", "name", "CPU, emulating sm_90", "totalGlobalMem", TOTAL_MEMORY,
                          "warpSize", 32, "maxThreadsPerBlock", 1024, "major", 9, "minor", 0, "multiProcessorCount", 132);
 }
-PyObject *emu_deviceSynchronize(int) { return done(); }
+PyObject *emu_deviceSynchronize(int) { return count(2), done(); }
 
 // ---- memory ----
 intptr_t emu_malloc(size_t size, int) {
@@ -117,12 +123,13 @@ PyObject *emu_free(intptr_t pointer, int) {
 }
 intptr_t emu_mallocAsync(size_t size, intptr_t, int) { return emu_malloc(size, 0); }
 PyObject *emu_freeAsync(intptr_t pointer, intptr_t, int) { return emu_free(pointer, 0); }
-PyObject *emu_memcpy(intptr_t to, intptr_t from, size_t size, int, int) {
+PyObject *emu_memcpy(intptr_t to, intptr_t from, size_t size, int kind, int) {
+    if (kind == 1 || kind == 2) count(kind - 1);
     memmove(reinterpret_cast<void *>(to), reinterpret_cast<void *>(from), size);
     return none();
 }
-PyObject *emu_memcpyAsync(intptr_t to, intptr_t from, size_t size, int, intptr_t, int) {
-    return emu_memcpy(to, from, size, 0, 0);
+PyObject *emu_memcpyAsync(intptr_t to, intptr_t from, size_t size, int kind, intptr_t, int) {
+    return emu_memcpy(to, from, size, kind, 0);
 }
 PyObject *emu_memset(intptr_t pointer, int byte, size_t size, int) {
     memset(reinterpret_cast<void *>(pointer), byte, size);
@@ -155,7 +162,7 @@ intptr_t emu_streamCreate(int) { return new_handle(); }
 intptr_t emu_streamCreateWithFlags(unsigned, int) { return new_handle(); }
 intptr_t emu_streamCreateWithPriority(unsigned, int, int) { return new_handle(); }
 PyObject *emu_streamDestroy(intptr_t, int) { return none(); }
-PyObject *emu_streamSynchronize(intptr_t, int) { return done(); }
+PyObject *emu_streamSynchronize(intptr_t, int) { return count(2), done(); }
 PyObject *emu_streamQuery(intptr_t, int) { return Py_BuildValue("i", 0); }
 PyObject *emu_streamWaitEvent(intptr_t, intptr_t, int, void *) { return none(); }
 int emu_streamIsCapturing(intptr_t, int) { return 0; }
@@ -163,7 +170,7 @@ intptr_t emu_eventCreate(int) { return new_handle(); }
 intptr_t emu_eventCreateWithFlags(unsigned, int) { return new_handle(); }
 PyObject *emu_eventDestroy(intptr_t, int) { return none(); }
 PyObject *emu_eventRecord(intptr_t, intptr_t, int) { return none(); }
-PyObject *emu_eventSynchronize(intptr_t, int) { return done(); }
+PyObject *emu_eventSynchronize(intptr_t, int) { return count(2), done(); }
 PyObject *emu_eventQuery(intptr_t, int) { return Py_BuildValue("i", 0); }
 float emu_eventElapsedTime(intptr_t, intptr_t, int) { return 0.001f; }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from paddlite.amp import amp_lists
+from paddlite.amp import amp_lists, debugging
 from paddlite.amp.auto_cast import (
     amp_guard,
     auto_cast,
@@ -23,6 +23,7 @@ __all__ = [
     "amp_guard",
     "amp_lists",
     "auto_cast",
+    "debugging",
     "decorate",
     "get_autocast_cpu_dtype",
     "get_autocast_dtype",

@@ -148,12 +148,14 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool = False,
         return
     seeds = [_seed(t, g) for t, g in pairs]
     delivery = _Delivery(_Owners(seeds, create_graph))
-    with switched(grad=create_graph, amp=None, block=None):
+    watch = current().watch
+    with switched(grad=create_graph, amp=None, block=None, watch=None):
         reverse_walk(
             [t._edge for t, _ in pairs],
             seeds,
             delivery,
             retain=retain_graph or create_graph,
+            watch=watch,
             early=_EARLY in current().session,
         )
         for call in delivery.at_end:
@@ -264,7 +266,8 @@ def _eager_gradients(pairs: list, wanted: list, blocked: list, retain: bool, cre
     def deliver(edge: Any, gradient: Tensor) -> None:
         found[_identity(edge)] = owners.settle(gradient, True)
 
-    with switched(grad=create_graph, amp=None, block=None):
+    watch = current().watch
+    with switched(grad=create_graph, amp=None, block=None, watch=None):
         reverse_walk(
             [t._edge for t, _ in pairs],
             seeds,
@@ -272,6 +275,7 @@ def _eager_gradients(pairs: list, wanted: list, blocked: list, retain: bool, cre
             targets=[t._edge for t in wanted],
             stop_at=[t._edge for t in blocked],
             retain=retain,
+            watch=watch,
         )
     return found
 

@@ -25,6 +25,7 @@ def reverse_walk(
     stop_at: Iterable[Any] = (),
     retain: bool = False,
     early: bool = False,
+    watch: Callable[[str, list], None] | None = None,
 ) -> None:
     """Send `seeds` back from the edges `roots`; `deliver(edge, gradient)` is told of each leaf.
 
@@ -35,6 +36,7 @@ def reverse_walk(
         stop_at: edges through which nothing flows (`no_grad_vars`).
         retain: keep what the calls saved, so that another walk may follow.
         early: deliver to a leaf as soon as its last use is done, not at the end; costs a pass over the graph before.
+        watch: told the name of each call, with `_grad`, and the arrays of the gradients that its rules gave.
     """
     state = _Walk(deliver, retain)
     state.blocked = {_key(edge) for edge in stop_at}
@@ -47,7 +49,7 @@ def reverse_walk(
         state.uses = _leaf_uses(roots)
     for edge, seed in zip(roots, seeds, strict=True):
         state.receive(edge, seed)
-    state.run()
+    state.run(watch)
 
 
 def _key(edge: Any) -> Any:
@@ -104,7 +106,7 @@ class _Walk:
             return
         self.leaves[leaf] = add(self.leaves[leaf], gradient) if leaf in self.leaves else gradient
 
-    def run(self) -> None:
+    def run(self, watch: Callable | None = None) -> None:
         heap, pending, uses, retain = self.heap, self.pending, self.uses, self.retain
         noticing = self.targets is not None
         plain = self.wanted is None and not self.blocked
@@ -119,6 +121,8 @@ class _Walk:
             if len(grads) > 1 and not node.plan.op.partial_grads:
                 grads = [_zeros(node, i) if g is None else g for i, g in enumerate(grads)]
             found = node.flow(grads)
+            if watch is not None:
+                watch(f"{node.plan.op.name}_grad", [g._data for _, g in found if isinstance(g, Tensor)])
             if not retain:
                 node.edges = node.saved = node.attrs = None
             for edge, g in found:

@@ -149,7 +149,12 @@ def _hooked(mode: Mode, op: Op, inputs: tuple, attrs: dict[str, Any]) -> Any:
         inputs = mode.amp.cast(op, inputs)
     if mode.block is not None:
         return mode.block.append(op, inputs, attrs)
-    return _general(mode, op, inputs, attrs)
+    result = _general(mode, op, inputs, attrs)
+    if mode.watch is not None:
+        mode.watch(
+            op.name, [r._data for r in (result if type(result) is tuple else (result,)) if isinstance(r, Tensor)]
+        )
+    return result
 
 
 def _general(mode: Mode, op: Op, inputs: tuple, attrs: dict[str, Any]) -> Any:

@@ -43,6 +43,10 @@ class NoGradient(RuntimeError, ValueError):
     """A gradient was asked for where none can exist."""
 
 
+class NotFinite(RuntimeError, FloatingPointError):
+    """NaN or infinity where the user asked to be told."""
+
+
 class ProgramError(RuntimeError):
     """A Program that cannot be recorded, verified or run as asked."""
 

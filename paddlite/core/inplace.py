@@ -138,6 +138,8 @@ def _in_place_tensor(x: Tensor, op: Op, inputs: tuple, attrs: dict[str, Any]) ->
     else:
         _write(x._data, run_kernel(xp, op, arrays, attrs))
     move(x, node, node is None)
+    if current().watch is not None:
+        current().watch(op.name, [x._data])
     if node is not None:
         written = Tensor(x._data)
         written._version = x._version

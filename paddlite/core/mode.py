@@ -25,7 +25,7 @@ class Mode:
 
     __slots__ = (
         "amp", "block", "default_dtype", "generator", "grad", "hooked", "initializers", "names", "place",
-        "saved_hooks", "scope", "session",
+        "saved_hooks", "scope", "session", "watch",
     )  # fmt: skip
 
     def __init__(
@@ -41,6 +41,7 @@ class Mode:
         initializers: tuple[Any, Any] = (None, None),
         session: dict[str, Any] | None = None,
         saved_hooks: tuple[Any, Any] | None = None,
+        watch: Any = None,
     ):
         self.grad = grad
         self.amp = amp  # a cast policy with `cast(op, inputs) -> inputs`, or None
@@ -53,7 +54,8 @@ class Mode:
         self.default_dtype = default_dtype  # of tensors made of Python floats, and of new parameters
         self.initializers = initializers  # of weights and of biases, in place of the layers' own
         self.saved_hooks = saved_hooks  # pack and unpack what the tape keeps
-        self.hooked = amp is not None or block is not None
+        self.watch = watch  # `watch(name of the op, arrays that it gave)` after every eager call and gradient, or None
+        self.hooked = amp is not None or block is not None or watch is not None
 
     def changed(self, **switches: Any) -> Mode:
         kept = {name: getattr(self, name) for name in _FIELDS if name not in switches}
@@ -62,7 +64,7 @@ class Mode:
 
 _FIELDS = (
     "grad", "amp", "block", "place", "generator", "names", "scope", "default_dtype", "initializers", "session",
-    "saved_hooks",
+    "saved_hooks", "watch",
 )  # fmt: skip
 _mode: ContextVar[Mode] = ContextVar("paddlite_mode", default=Mode())  # noqa: B039 - a Mode is immutable
 current = _mode.get

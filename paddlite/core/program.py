@@ -132,7 +132,7 @@ class Call:
     def __repr__(self) -> str:
         outs = ", ".join(map(repr, self.outputs))
         ins = [v.name if isinstance(v, Value) else repr(v) for v in self.inputs]
-        attrs = [f"{k}={v!r}" for k, v in self.attrs.items()]
+        attrs = [f"{k}={v.name if isinstance(v, np.dtype) else repr(v)}" for k, v in self.attrs.items()]
         return f"{outs} = {self.name}({', '.join(ins + attrs)})"
 
 

@@ -26,6 +26,7 @@ from paddlite.backend.dtypes import (
 from paddlite.backend.place import CPUPlace, CUDAPinnedPlace, CUDAPlace
 from paddlite.core.tensor import Tensor
 from paddlite.framework.device import get_device, is_compiled_with_cuda, set_device
+from paddlite.framework.flags import get_flags, set_flags
 from paddlite.framework.io import load, save
 from paddlite.framework.random import get_rng_state, seed, set_rng_state
 from paddlite.framework.settings import get_default_dtype, set_default_dtype
@@ -47,6 +48,7 @@ __all__ = [
     "float64",
     "get_default_dtype",
     "get_device",
+    "get_flags",
     "get_rng_state",
     "grad",
     "int8",
@@ -61,6 +63,7 @@ __all__ = [
     "seed",
     "set_default_dtype",
     "set_device",
+    "set_flags",
     "set_grad_enabled",
     "set_rng_state",
     "uint8",

@@ -12,6 +12,7 @@ from paddlite.backend.random import Generator, Stream
 from paddlite.core.dispatch import constants
 from paddlite.core.errors import InvalidArgument, ProgramError
 from paddlite.core.kernel import run_kernel
+from paddlite.core.mode import current
 from paddlite.core.op import Op
 from paddlite.core.program import Program, RandomSlot, Value
 
@@ -92,6 +93,7 @@ class Plan:
         """
         slots: list = [None] * len(self.slots)
         self._fill(slots, feeds, scope)
+        watch = current().watch
         base = generator.take(self.program.random_slots) if self.program.random_slots else None
         for step in self.steps:
             arrays = [slots[s] if s is not None else step.constants.get(i) for i, s in enumerate(step.inputs)]
@@ -100,8 +102,11 @@ class Plan:
                 attrs = {**attrs, "stream": self._stream(attrs["stream"], base)}
             module = next((device.module_of(a) for a in arrays if a is not None and not isinstance(a, np.generic)), np)
             out = run_kernel(module, step.op, arrays, attrs)
-            for slot, array in zip(step.outputs, out if type(out) is tuple else (out,)):
+            arrays = out if type(out) is tuple else (out,)
+            for slot, array in zip(step.outputs, arrays):
                 slots[slot] = array
+            if watch is not None:
+                watch(step.op.name, [a for a in arrays if a is not None])
             for slot in step.frees:
                 slots[slot] = None
         for tensor in self.written:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import threading
@@ -49,8 +50,9 @@ class Forward(threading.Thread):
     def _pass_on(self, line: bytes) -> None:
         if _BANNER.match(line) and line.strip():
             self.complaints.append(line)
-            self._log.write(line)
-            self._log.flush()
+            with contextlib.suppress(OSError):  # a full disk
+                self._log.write(line)
+                self._log.flush()
         else:
             self._write(line)
 

@@ -6,6 +6,7 @@ import os
 import re
 from pathlib import Path
 
+from paddlite.recipe import lock
 from paddlite.recipe.errors import RecipeError
 
 
@@ -38,6 +39,7 @@ def given(path: Path, resume: bool) -> Path:
 
     Raises:
         RecipeError: it holds a run already and is not resumed, or cannot be made.
+        StorageError: a run in it is still going.
     """
     if not resume and (path / "logs").exists():
         raise RecipeError(f"{path} holds a run already; give another --run-dir, or --resume {path}")
@@ -45,6 +47,8 @@ def given(path: Path, resume: bool) -> Path:
         (path / "logs").mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise RecipeError(f"cannot make the folder {path}: {error.strerror}") from None
+    if resume:
+        lock.wait_until_free(path)
     return path
 
 

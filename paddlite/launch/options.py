@@ -42,7 +42,7 @@ _REFUSED = {
 }  # fmt: skip
 
 # What only a recipe can obey, as attributes of the parsed options.
-_RECIPE_ONLY = ("resume", "steps", "profile", "stall_timeout", "amp", "bf16", "override")
+_RECIPE_ONLY = ("resume", "allow_change", "steps", "profile", "stall_timeout", "amp", "bf16", "override")
 
 
 def parser() -> Parser:
@@ -79,6 +79,13 @@ def parser() -> Parser:
         const="last",
         metavar="RUN",
         help="go on from the last checkpoint of the newest run, of RUN, or 'auto' (start anew where there is none)",
+    )
+    what.add_argument(
+        "--allow-change",
+        action="append",
+        default=[],
+        metavar="KEY",
+        help="with --resume: let this key of the recipe differ from the run's",
     )
     how = p.add_argument_group("how it is watched")
     how.add_argument("--run-dir", "--log-dir", metavar="DIR", help="folder of this run (default: runs/NAME/NUMBER)")
@@ -176,6 +183,8 @@ def _check(request: Request) -> None:
         for name in _RECIPE_ONLY:
             if getattr(o, name) not in (None, False, []):
                 raise RecipeError(f"--{name.replace('_', '-')} is for recipes; a script takes its own arguments")
+    if o.allow_change and o.resume is None:
+        raise RecipeError("--allow-change is for --resume: a new run may have any recipe")
     if o.bf16 and o.amp == "off":
         raise RecipeError("--amp off and --bf16 contradict each other; leave one out")
     for name in ("nproc", "nproc_per_node", "nnodes", "steps"):

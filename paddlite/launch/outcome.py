@@ -28,6 +28,8 @@ def judge(logs: Path, nproc: int, mpiexec_code: int, complaints: str, requested:
     """
     exits, starts = records.read(logs, "exit"), records.read(logs, "start")
     failed = sorted((r for r in exits.values() if r["code"]), key=lambda r: r["time"])
+    if len(failed) == nproc and all(r["kind"] == "ok" and r["code"] == failed[0]["code"] for r in failed):
+        return _stopped_together(failed[0]["code"])
     if requested is not None:
         return _after_request(exits, failed, nproc, requested)
     if failed:
@@ -49,6 +51,14 @@ def _after_request(exits: dict, failed: list, nproc: int, number: int) -> Outcom
     return Outcome(
         own, f"stopped by {'Ctrl-C' if number == 2 else codes.describe(own).removeprefix('killed by ')}{saved}"
     )
+
+
+def _stopped_together(code: int) -> Outcome:
+    """All ranks of a recipe have stopped at the same step, since one of them, or the launcher, was asked to."""
+    if code not in (codes.STOPPED, codes.INTERRUPTED):  # checkpoint.on_signal is off
+        return Outcome(code, f"stopped by {codes.describe(code).removeprefix('killed by ')}, without a checkpoint")
+    how = "by Ctrl-C" if code == codes.INTERRUPTED else "on request"
+    return Outcome(code, f"stopped {how} after a checkpoint; run again with --resume to go on")
 
 
 def _told(record: dict[str, Any], logs: Path) -> Outcome:

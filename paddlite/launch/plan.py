@@ -11,8 +11,9 @@ from paddlite.recipe.schema import Recipe
 
 
 def needs_mpi(request: Request, nproc: int) -> bool:
-    """True where processes are started by mpiexec: several of them, or one elsewhere."""
-    return nproc > 1 or request.options.hosts is not None or request.options.hostfile is not None
+    """True where processes are started by mpiexec: several of them, or one that is elsewhere or may be restarted."""
+    o = request.options
+    return nproc > 1 or o.hosts is not None or o.hostfile is not None or o.max_restarts > 0
 
 
 def lines(request: Request, loaded: check.Loaded | None, nproc: int, devices: list[str]) -> list[str]:

@@ -6,6 +6,7 @@ was killed.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import time
@@ -34,10 +35,11 @@ def write_start(logs: Path, rank: int) -> None:
 
 
 def write_exit(logs: Path, rank: int, kind: str, code: int, trace: str = "") -> None:
-    """Say how the rank ends.  Only the first word counts."""
+    """Say how the rank ends.  Only the first word counts; on a full disk its exit code has to do."""
     path = logs / f"rank{rank:04d}.exit.json"
     if not path.exists():
-        _write(path, {"rank": rank, "kind": kind, "code": code, "time": time.time(), "trace": trace})
+        with contextlib.suppress(OSError):
+            _write(path, {"rank": rank, "kind": kind, "code": code, "time": time.time(), "trace": trace})
 
 
 def read(logs: Path, what: str) -> dict[int, dict[str, Any]]:

@@ -14,7 +14,7 @@ from paddlite.launch import codes, devices, folder, hosts, mpi, options, plan, w
 from paddlite.launch.job import Job, Supervisor
 from paddlite.launch.options import Request
 from paddlite.recipe import check, library, status
-from paddlite.recipe.errors import RecipeError
+from paddlite.recipe.errors import RecipeError, StorageError
 
 
 def main(argv: Sequence[str]) -> int:
@@ -23,6 +23,8 @@ def main(argv: Sequence[str]) -> int:
         return start(options.parse(argv))
     except RecipeError as error:
         return _refused(error.problems, error.exit_code)
+    except StorageError as error:
+        return _refused([str(error)], error.exit_code)
     except mpi.MpiMissing as error:
         return _refused([str(error)], codes.UNAVAILABLE)
 
@@ -118,6 +120,7 @@ def _worker_arguments(request: Request, loaded: check.Loaded | None, run: Path, 
         "recipe": loaded.recipe.model_dump(mode="json"),
         "path": str(loaded.path.resolve()),
         "resume": request.options.resume is not None,
+        "allow_change": request.options.allow_change,
         "steps": request.options.steps,
         "profile": request.steps_to_profile(),
         "stall_timeout": request.options.stall_timeout,
@@ -138,6 +141,9 @@ def run_here(run: Path, arguments: list[str], device: str | None) -> int:
             result = work()
         except KeyboardInterrupt:
             return status.ended(run, codes.INTERRUPTED, 0, "KeyboardInterrupt")
+        except StorageError as error:
+            status.ended(run, error.exit_code, 0, str(error))
+            raise
         except BaseException as error:
             if not isinstance(error, SystemExit) or worker.code_of(error.code):
                 code = worker.code_of(error.code) if isinstance(error, SystemExit) else codes.ERROR
@@ -206,7 +212,7 @@ def _run_ranks(
     for attempt in range(o.max_restarts + 1):
         folder.clear_records(run)
         ended = Supervisor(job).run()
-        if ended.code in (codes.OK, codes.STOPPED, codes.USAGE, codes.INTERRUPTED) or attempt == o.max_restarts:
+        if ended.code in codes.FINAL or attempt == o.max_restarts:
             break
         print(
             f"paddlite.launch: {ended.message}\npaddlite.launch: start {attempt + 2} of {o.max_restarts + 1}",

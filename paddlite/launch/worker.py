@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
 import os
 import runpy
@@ -18,7 +19,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from paddlite.launch import codes, devices, mpi, processes, records
-from paddlite.recipe import status
+from paddlite.recipe import status, stop
+from paddlite.recipe.errors import RecipeError, StorageError
 
 
 class Tee:
@@ -28,11 +30,13 @@ class Tee:
         self._console, self._log = console, log
 
     def write(self, text: str) -> int:
-        self._log.write(text)
+        with contextlib.suppress(OSError):  # a full disk: the console still says it
+            self._log.write(text)
         return self._console.write(text)
 
     def flush(self) -> None:
-        self._log.flush()
+        with contextlib.suppress(OSError):
+            self._log.flush()
         self._console.flush()
 
     def __getattr__(self, name: str) -> Any:
@@ -60,7 +64,8 @@ def logged(logs: Path) -> Iterator[None]:
         try:
             yield
         except Exception as error:
-            log.write(users_traceback(error))
+            with contextlib.suppress(OSError):
+                log.write(users_traceback(error))
             raise
         finally:
             sys.stdout, sys.stderr = before
@@ -92,6 +97,10 @@ def perform(work: Callable[[], Any]) -> tuple[str, int, str]:
         return "sys.exit", code, users_traceback(left) if code else ""
     except KeyboardInterrupt:
         return "KeyboardInterrupt", codes.INTERRUPTED, ""
+    except (RecipeError, StorageError) as error:  # of the user's making: no traceback helps
+        text = "".join(f"error: {problem}\n" for problem in str(error).splitlines())
+        print(text, end="", file=sys.stderr)
+        return type(error).__name__, error.exit_code, text
     except BaseException as error:
         trace = users_traceback(error)
         print(trace, end="", file=sys.stderr)
@@ -127,6 +136,8 @@ def main() -> NoReturn:
     """The life of a rank that mpiexec started."""
     run = Path(sys.argv[1])
     logs = run / "logs"
+    if sys.argv[2] == "recipe":
+        stop.listen()  # a request to stop that comes while all is being loaded is not lost
     from mpi4py import MPI  # before anything of the user's: a failed import there must be able to end the others
 
     world = MPI.COMM_WORLD
@@ -147,7 +158,7 @@ def main() -> NoReturn:
     kind, code, trace = perform(bound)
     sys.stdout.flush()
     sys.stderr.flush()
-    if code not in (codes.OK, codes.STOPPED):
+    if kind != "ok" and code not in (codes.OK, codes.STOPPED):  # the ranks of a recipe end with "ok" all together
         records.write_exit(logs, world.rank, kind, code, trace)
         status.ended(run, code, world.rank, trace)
         world.Abort(code)

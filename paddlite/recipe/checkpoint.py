@@ -13,7 +13,7 @@ import os
 import re
 import shutil
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -22,6 +22,8 @@ from paddlite.recipe.errors import StorageError
 
 _PREFIXES = ("writing", "old", "removing")  # of hidden folders: on the way in, and on the way out
 _FILES = ("model.pdparams", "optimizer.pdopt", "state.json")
+_BUFFERS = "buffers.pdparams"  # where there is something to hold
+FORMAT = 1  # of checkpoints; another is refused
 
 
 class Checkpoint(NamedTuple):
@@ -31,6 +33,7 @@ class Checkpoint(NamedTuple):
     model: dict[str, Any]
     optimizer: dict[str, Any]
     state: dict[str, Any]
+    buffers: list[dict[str, Any]] = []  # of each rank, what `model` does not hold
 
 
 class Store:
@@ -40,8 +43,15 @@ class Store:
         self.folder = run / "checkpoints"
         self.keep = keep
 
-    def write(self, step: int, model: dict, optimizer: dict, state: dict[str, Any], best: bool = False) -> Path:
+    def write(
+        self, step: int, model: dict, optimizer: dict, state: dict, best: bool = False, buffers: Sequence[dict] = ()
+    ) -> Path:
         """Write the checkpoint of `step`, point `last` (and `best`) to it, and remove what is no longer kept.
+
+        Args:
+            model, optimizer: their `state_dict()`.
+            state: everything else, in what JSON can say.
+            buffers: for each rank, what `model` does not hold of its network.
 
         Raises:
             StorageError: the disk is full or the folder cannot be written to.
@@ -54,9 +64,13 @@ class Store:
             manifest = {
                 "model.pdparams": _written(part / "model.pdparams", lambda file: paddle.save(model, file)),
                 "optimizer.pdopt": _written(part / "optimizer.pdopt", lambda file: paddle.save(optimizer, file)),
-                "state.json": _written(part / "state.json", lambda file: file.write(json.dumps(state).encode())),
+                "state.json": _written(
+                    part / "state.json", lambda file: file.write(_json({"format": FORMAT, **state}))
+                ),
             }
-            _written(part / "manifest.json", lambda file: file.write(json.dumps(manifest).encode()))
+            if buffers:
+                manifest[_BUFFERS] = _written(part / _BUFFERS, lambda file: paddle.save(list(buffers), file))
+            _written(part / "manifest.json", lambda file: file.write(_json(manifest)))
             _sync_folder(part)
             if final.exists():  # damaged, or written before the evaluation of its step
                 os.rename(final, self._hidden("old", final))
@@ -84,25 +98,8 @@ class Store:
         return [found[step] for step in sorted(found)]
 
     def newest(self, tell: Callable[[str], None] = print) -> Path | None:
-        """The newest checkpoint that is whole; None where none was written.
-
-        Args:
-            tell: is given a line for each damaged one that is passed over.
-
-        Raises:
-            StorageError: all are damaged.
-        """
-        told: list[str] = []
-        for path in reversed(self.all()):
-            damage = damaged(path)
-            if damage is None:
-                for text in told:
-                    tell(f"warning: {text}; {path.name} before it is used")
-                return path
-            told.append(f"checkpoint {path} is damaged ({damage})")
-        if told:
-            raise StorageError("\n".join(["no checkpoint can be used:", *told, "Start anew without --resume."]))
-        return None
+        """The newest checkpoint that is whole, as `newest_of` says."""
+        return newest_of(self.all(), damaged, tell)
 
     def best(self) -> Path | None:
         """The folder of the best checkpoint."""
@@ -149,17 +146,46 @@ class Store:
                     _remove(path)
 
 
-def read(path: Path) -> Checkpoint:
-    """The checkpoint in the folder `path`, which has been checked.
+def newest_of(
+    paths: Sequence[Path], damage_of: Callable[[Path], str | None], tell: Callable[[str], None] = print
+) -> Path | None:
+    """The last of `paths` that can be used; None where there are none.
+
+    Args:
+        damage_of: what is wrong with one, or None.
+        tell: is given a line for each damaged one that is passed over.
 
     Raises:
-        StorageError: it cannot be read.
+        StorageError: none can be used.
+    """
+    told: list[str] = []
+    for path in reversed(paths):
+        damage = damage_of(path)
+        if damage is None:
+            for text in told:
+                tell(f"warning: {text}; {path.name} before it is used")
+            return path
+        told.append(f"checkpoint {path} is damaged ({damage})")
+    if told:
+        raise StorageError("\n".join(["no checkpoint can be used:", *told, "Start anew without --resume."]))
+    return None
+
+
+def read(path: Path) -> Checkpoint:
+    """The checkpoint in the folder `path`, whose sums have been checked (see `damaged`).
+
+    Raises:
+        StorageError: it cannot be read, or is of another format.
     """
     try:
         state = json.loads((path / "state.json").read_text())
-        model = paddle.load(str(path / "model.pdparams"))
-        return Checkpoint(path, model, paddle.load(str(path / "optimizer.pdopt")), state)
-    except (OSError, ValueError) as error:
+        found = state.pop("format", None) if isinstance(state, dict) else None
+        if found != FORMAT:
+            raise StorageError(f"it is of format {found}, and this version of paddlite reads format {FORMAT}")
+        buffers = paddle.load(str(path / _BUFFERS)) if (path / _BUFFERS).exists() else []
+        model, optimizer = (paddle.load(str(path / name)) for name in _FILES[:2])
+        return Checkpoint(path, model, optimizer, state, buffers)
+    except (OSError, ValueError, StorageError) as error:
         raise StorageError(f"checkpoint {path} cannot be read: {error}") from error
 
 
@@ -169,7 +195,7 @@ def damaged(path: Path) -> str | None:
         manifest = json.loads((path / "manifest.json").read_text())
     except (OSError, ValueError):
         return "manifest.json is missing or unreadable"
-    for name in _FILES:
+    for name in {**dict.fromkeys(_FILES), **(manifest if isinstance(manifest, dict) else {})}:
         if not isinstance(manifest, dict) or name not in manifest:
             return f"manifest.json does not list {name}"
         try:
@@ -184,6 +210,10 @@ def damaged(path: Path) -> str | None:
 def _step(path: Path) -> int:
     found = re.fullmatch(r"step(\d+)", path.name)
     return int(found[1]) if found else -1
+
+
+def _json(content: dict[str, Any]) -> bytes:
+    return json.dumps(content).encode()
 
 
 class _Summing:

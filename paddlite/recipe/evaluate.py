@@ -9,6 +9,7 @@ from typing import Any
 import paddlite as paddle
 from paddlite.backend.world import WORLD
 from paddlite.io import DataLoader
+from paddlite.recipe.buffers import of_first_rank
 from paddlite.recipe.build import auto_cast
 from paddlite.recipe.check import accumulation
 from paddlite.recipe.randomness import Seeded, kept, mixed, seeded
@@ -49,10 +50,9 @@ def evaluate(
     share = _Share(len(data), batch, recipe.seed)
     training = model.training
     model.eval()
-    _synchronise_statistics(model)
     totals = []
     try:
-        with kept(recipe.seed), paddle.no_grad(), auto_cast(recipe):
+        with of_first_rank(model, WORLD.communicator), kept(recipe.seed), paddle.no_grad(), auto_cast(recipe):
             items = iter(DataLoader(Seeded(data), batch_sampler=share, num_workers=recipe.data.workers))
             for _ in range(share.rounds):
                 item = next(items, None)
@@ -66,15 +66,3 @@ def evaluate(
     everyone = [t for rank in WORLD.communicator.all_gather_object(totals) for t in rank]
     loss, correct, count = (math.fsum(column) for column in zip(*everyone))
     return task.measured(Sums(loss, correct, int(count)))
-
-
-def _synchronise_statistics(model: Any) -> None:
-    """Running statistics, which each rank gathers on its own samples, become those of rank 0, which are what is saved.
-
-    So what is measured is the model of the checkpoint, and it does not matter that other ranks' are not kept.
-    """
-    if WORLD.size > 1:
-        for tensor in (*model.parameters(), *model.buffers()):
-            if tensor is not None and tensor.stop_gradient:
-                tensor._data[...] = WORLD.communicator.broadcast(tensor._data, 0)
-                tensor._version[0] += 1

@@ -12,7 +12,7 @@ import numpy as np
 
 from paddlite.backend.world import WORLD
 from paddlite.io import DataLoader
-from paddlite.recipe import randomness
+from paddlite.recipe import buffers, randomness
 from paddlite.recipe.batches import PartSampler
 from paddlite.recipe.build import Parts, auto_cast
 from paddlite.recipe.checkpoint import Checkpoint, Store
@@ -62,6 +62,8 @@ class Loop:
         check_same_recipe(state["recipe"], self.recipe, allowed)
         set_state(parts.model, checkpoint.model)
         parts.optimizer.set_state_dict(checkpoint.optimizer)  # the schedule too
+        if state["ranks"] == WORLD.size and checkpoint.buffers:
+            buffers.restore(parts.model, checkpoint.buffers[WORLD.rank])
         if state["scaler"]:
             parts.scaler.load_state_dict(state["scaler"])
         self.step, self.skipped, self.last_eval = state["step"], state["skipped"], state["last_eval"]
@@ -238,8 +240,9 @@ class Loop:
             return
         self._saved_at = self.step
         failed = ""
+        parts = self.parts
+        others = buffers.gather(parts.model, WORLD.communicator)
         if self.main:
-            parts = self.parts
             state = {
                 "step": self.step,
                 "skipped": self.skipped,
@@ -247,13 +250,14 @@ class Loop:
                 "best_step": self.best_step,
                 "last_eval": self.last_eval,
                 "parts": parts.batches.parts * WORLD.size,
+                "ranks": WORLD.size,
                 "scaler": parts.scaler.state_dict(),
                 "recipe": self.recipe.model_dump(mode="json"),
             }
             try:
                 if self._tables is not None:
                     self._tables.sync()
-                self.store.write(self.step, parts.model.state_dict(), parts.optimizer.state_dict(), state, best)
+                self.store.write(self.step, parts.model.state_dict(), parts.optimizer.state_dict(), state, best, others)
             except StorageError as error:
                 failed = str(error)
         failed = WORLD.communicator.broadcast_object(failed, 0)

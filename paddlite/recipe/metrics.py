@@ -69,7 +69,10 @@ def _telling(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise StorageError(f"{path} cannot be written: {error.strerror or error}") from error
+        raise StorageError(
+            f"{path} cannot be written: {error.strerror or error}. Checkpoints are intact; free some space (or fix the "
+            "permissions) and run again with --resume."
+        ) from error
 
 
 def read_table(path: Path) -> dict[str, list[float]]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from paddlite.recipe.checkpoint import Checkpoint, Store, read
+from paddlite.recipe.checkpoint import Checkpoint, Store, damaged, newest_of, read
 from paddlite.recipe.errors import RecipeError, StorageError
 from paddlite.recipe.schema import Recipe
 
@@ -19,23 +19,42 @@ _FREE = (
 
 
 def newest(store: Store, communicator: Any) -> Checkpoint | None:
-    """The newest whole checkpoint, the same on every rank: rank 0 chooses; None where none was written.
+    """The newest checkpoint that every rank can read, the same on all; None where none was written.
+
+    Rank 0 lists them and checks their sums; what it or another rank cannot read is passed over with a warning.
 
     Raises:
-        StorageError: all are damaged.
+        StorageError: none can be used.
     """
-    path: Path | None = None
+    main = communicator.rank == 0
+    paths: list[Path] = []
     failed = ""
-    if communicator.rank == 0:
+    if main:
         try:
             store.tidy()
-            path = store.newest(lambda text: print(text, file=sys.stderr, flush=True))
-        except (StorageError, OSError) as error:
-            failed = str(error)
-    path, failed = communicator.broadcast_object((path, failed), 0)
+            paths = store.all()
+        except OSError as error:
+            failed = f"{store.folder} cannot be written to: {error.strerror or error}"
+    paths, failed = communicator.broadcast_object((paths, failed), 0)
     if failed:
         raise StorageError(failed)
-    return read(path) if path is not None else None
+    taken: list[Checkpoint] = []
+
+    def damage_of(path: Path) -> str | None:
+        damage = communicator.broadcast_object(damaged(path) if main else None, 0)
+        if damage is not None:
+            return damage
+        try:
+            taken[:] = [read(path)]
+        except StorageError as error:
+            damage = f"rank {communicator.rank}: {error}" if communicator.size > 1 else str(error)
+        return next((d for d in communicator.all_gather_object(damage) if d is not None), None)
+
+    def tell(text: str) -> None:
+        if main:
+            print(text, file=sys.stderr, flush=True)
+
+    return taken[0] if newest_of(paths, damage_of, tell) is not None else None
 
 
 def check_same_recipe(saved: dict[str, Any], recipe: Recipe, allowed: Sequence[str] = ()) -> None:

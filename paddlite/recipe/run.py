@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import signal
 from collections.abc import Sequence
@@ -39,7 +40,7 @@ def run_recipe(
     """Train; 0 where it is complete, 75 where a signal stopped it after a checkpoint, 130 after Ctrl-C."""
     import paddlite as paddle
     from paddlite.backend.world import WORLD
-    from paddlite.recipe import check, status
+    from paddlite.recipe import check, lock, status
     from paddlite.recipe.build import build, choose_device
     from paddlite.recipe.loop import Loop
     from paddlite.recipe.report import write_report
@@ -54,7 +55,8 @@ def run_recipe(
             f"run {run}: {check.batch_line(recipe, WORLD.size)}, {check.precision(recipe)}, on {paddle.get_device()}",
             flush=True,
         )
-    with watching() as request, Watchdog(run, WORLD.rank, stall_timeout) as dog:
+    alone = lock.held(run) if WORLD.rank == 0 else contextlib.nullcontext()
+    with alone, watching() as request, Watchdog(run, WORLD.rank, stall_timeout) as dog:
         loop = Loop(recipe, build(recipe), run, dog, request)
         found = newest(loop.store, WORLD.communicator) if resume else None
         if found is not None:
@@ -66,7 +68,10 @@ def run_recipe(
         code = _code(recipe, stopped)
         if WORLD.rank == 0 and not (done_before and (run / "report.html").exists()):
             status.ended(run, code)
-            write_report(run)
+            try:
+                write_report(run)
+            except OSError as error:  # what was trained is saved
+                print(f"warning: report.html cannot be written: {error.strerror}", flush=True)
             _say_result(recipe, loop.last_eval, loop.step)
         WORLD.communicator.barrier()  # the others do not leave while rank 0 still writes
     return code

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import time
 from pathlib import Path
 from typing import Any
+
+from paddlite.recipe.errors import StorageError
 
 STATES = {0: "complete", 75: "stopped", 130: "stopped"}
 
@@ -20,26 +23,36 @@ def write(run: Path, state: str, **facts: Any) -> None:
 
 
 def begun(run: Path, processes: int) -> None:
-    """Note that a run begins, or goes on."""
+    """Note that a run begins, or goes on.
+
+    Raises:
+        StorageError: the folder of the run cannot be written to.
+    """
     started = read(run).get("started", round(time.time(), 3))
-    write(run, "running", started=started, processes=processes, code=None, first_failed_rank=None, message=None)
+    try:
+        write(run, "running", started=started, processes=processes, code=None, first_failed_rank=None, message=None)
+    except OSError as error:
+        raise StorageError(f"the run cannot write to its folder {run}: {error.strerror or error}") from error
 
 
 def ended(run: Path, code: int, rank: int | None = None, message: str = "") -> int:
-    """Note how a run ended; gives `code` back.
+    """Note how a run ended; gives `code` back.  Where that cannot be written, it is said.
 
     Args:
         rank: the rank that failed first, where one did.
         message: what was said about it.
     """
     failed = code not in STATES
-    write(
-        run,
-        STATES.get(code, "failed"),
-        code=code,
-        first_failed_rank=rank if failed else None,
-        message=(message.strip().splitlines() or [None])[-1] if failed else None,
-    )
+    try:
+        write(
+            run,
+            STATES.get(code, "failed"),
+            code=code,
+            first_failed_rank=rank if failed else None,
+            message=(message.strip().splitlines() or [None])[-1] if failed else None,
+        )
+    except OSError as error:  # it must not hide what ended the run
+        print(f"warning: {run / 'status.json'} cannot be written: {error.strerror}", file=sys.stderr, flush=True)
     return code
 
 

@@ -45,6 +45,9 @@ def open_trained(
         state, path = paddle.load(str(given)), given
     else:
         path = _checkpoint(given, which)
+        damage = checkpoint.damaged(path)
+        if damage is not None:
+            raise RecipeError(f"checkpoint {path} is damaged: {damage}")
         stored = checkpoint.read(path)
         recipe, state = _recipe(stored.state["recipe"], overrides), stored.model
     build.choose_device(recipe, devices)
@@ -64,7 +67,8 @@ def _checkpoint(given: Path, which: str) -> Path:
     folder = given / "checkpoints"
     if not folder.is_dir():
         raise RecipeError(f"{given}: neither a run nor a checkpoint is there")
-    steps = sorted(folder.glob("step*"))
+    store = checkpoint.Store(given, keep=1)
+    steps = store.all()
     if not steps:
         raise RecipeError(f"{given}: the run has no checkpoint")
     if which.isdigit():
@@ -73,5 +77,5 @@ def _checkpoint(given: Path, which: str) -> Path:
             there = ", ".join(p.name.removeprefix("step").lstrip("0") for p in steps)
             raise RecipeError(f"{given}: there is no checkpoint of step {which}; there are {there}")
         return found
-    best = folder / "best"
-    return best.resolve() if which == "best" and best.exists() else steps[-1]
+    best = store.best() if which == "best" else None
+    return best if best is not None else steps[-1]

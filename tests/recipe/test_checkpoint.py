@@ -6,46 +6,18 @@ import resource
 import shutil
 import sys
 
-import numpy as np
 import pytest
 
-import paddlite as paddle
 from paddlite.recipe import checkpoint
-from paddlite.recipe.checkpoint import Store, damaged, read
+from paddlite.recipe.checkpoint import Store, damaged
 from paddlite.recipe.errors import StorageError
 from tests.recipe.kills import fork, wait
-
-
-def content(step):
-    tensor = paddle.to_tensor(np.full(5000, step, "f4"))
-    return {"w": tensor}, {"w_moment1_0": tensor * 2}, {"step": step}
-
-
-def write(store, step, **options):
-    return store.write(step, *content(step), **options)
-
-
-def names(store):
-    return sorted(p.name for p in store.folder.iterdir())
-
-
-def steps(store):
-    return [int(p.name[4:]) for p in store.all()]
-
-
-def check_is(path, step):
-    found = read(path)
-    assert found.state == {"step": step}
-    np.testing.assert_array_equal(found.model["w"].numpy(), np.full(5000, step, "f4"))
-    np.testing.assert_array_equal(found.optimizer["w_moment1_0"].numpy(), np.full(5000, 2 * step, "f4"))
+from tests.recipe.stores import check_is, cut, names, steps, three, write
 
 
 @pytest.fixture
 def store(tmp_path):
-    made = Store(tmp_path, keep=2)
-    for step in (1, 2, 3):
-        write(made, step, best=step == 1)
-    return made
+    return three(tmp_path)
 
 
 def test_the_newest_and_the_best_are_kept(store):
@@ -71,11 +43,6 @@ def test_steps_are_in_order_of_their_numbers(tmp_path):
 def test_no_checkpoint_is_none(tmp_path):
     assert Store(tmp_path, 1).newest() is None
     assert Store(tmp_path, 1).best() is None
-
-
-def cut(path):
-    data = path.read_bytes()
-    path.write_bytes(data[: len(data) // 2])
 
 
 def flip(path):
@@ -258,9 +225,3 @@ def test_a_folder_that_is_read_only_is_told(store, tmp_path):
     assert code == 74, text
     assert "Permission denied" in text
     check_is(store.newest(), 3)
-
-
-def test_a_checkpoint_of_another_format_is_an_error(store):
-    (store.path(3) / "state.json").write_text("{")
-    with pytest.raises(StorageError, match="cannot be read"):
-        read(store.path(3))

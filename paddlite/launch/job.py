@@ -72,7 +72,7 @@ class Supervisor:
         out_read, out_write = os.pipe()
         err_read, err_write = os.pipe()
         before = {s: signal.signal(s, self._on_signal) for s in (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1)}
-        with (job.logs / "launch.log").open("ab") as log:
+        with (job.logs / "launch.log").open("ab", buffering=0) as log:
             try:
                 guard = Guard(command, environment(job), out_write, err_write)
                 os.close(out_write)

@@ -14,7 +14,7 @@ from paddlite.launch import codes, devices, folder, hosts, mpi, options, plan, w
 from paddlite.launch.job import Job, Supervisor
 from paddlite.launch.options import Request
 from paddlite.recipe import check, library, status
-from paddlite.recipe.errors import RecipeError, StorageError
+from paddlite.recipe.errors import RecipeError, StorageError, writing_to
 
 
 def main(argv: Sequence[str]) -> int:
@@ -127,7 +127,8 @@ def _worker_arguments(request: Request, loaded: check.Loaded | None, run: Path, 
         "devices": request.options.devices,
     }
     path = run / "logs" / "spec.json"
-    path.write_text(json.dumps(spec))
+    with writing_to(run):
+        path.write_text(json.dumps(spec))
     return ["recipe", str(path)]
 
 

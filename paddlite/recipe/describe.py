@@ -18,6 +18,7 @@ import yaml
 
 from paddlite import __version__
 from paddlite.recipe.check import Loaded
+from paddlite.recipe.errors import writing_to
 from paddlite.recipe.schema import Recipe
 
 _PACKAGES = ("numpy", "ml_dtypes", "cupy-cuda13x", "cupy-cuda12x", "mpi4py", "mpich", "pydantic", "pyyaml")
@@ -35,13 +36,22 @@ _VARIABLES = (
 def write_description(run: Path, loaded: Loaded | None, words: Sequence[str]) -> None:
     """Write the files; what an earlier start of the same run wrote stays.
 
+    Each start adds a line to command.txt.
+
     Args:
         loaded: the recipe; None where a script is run.
         words: the command line of the launcher.
+
+    Raises:
+        StorageError: the folder cannot be written to.
     """
+    with writing_to(run):
+        _write_description(run, loaded, words)
+
+
+def _write_description(run: Path, loaded: Loaded | None, words: Sequence[str]) -> None:
     folder = loaded.path.resolve().parent if loaded is not None else Path.cwd()
     files = {
-        "command.txt": shlex.join([sys.executable, "-m", "paddlite.launch", *words]) + "\n",
         "git.txt": _git(folder),
         "env.json": json.dumps(environment(), indent=1) + "\n",
     }
@@ -51,6 +61,20 @@ def write_description(run: Path, loaded: Loaded | None, words: Sequence[str]) ->
     for name, text in files.items():
         if not (run / name).exists():
             (run / name).write_text(text, encoding="utf-8")
+    with (run / "command.txt").open("a", encoding="utf-8") as file:
+        file.write(shlex.join([sys.executable, "-m", "paddlite.launch", *words]) + "\n")
+
+
+def note_change(run: Path, recipe: Recipe) -> None:
+    """Write down that the run goes on by a recipe that differs (more epochs, `--allow-change`).
+
+    The earlier one is kept as resolved.1.yaml, resolved.2.yaml and so on.
+    """
+    path, text = run / "resolved.yaml", resolved_text(recipe)
+    with writing_to(run):
+        if path.exists() and path.read_text(encoding="utf-8") != text:
+            os.replace(path, run / f"resolved.{len(list(run.glob('resolved.*.yaml'))) + 1}.yaml")
+            path.write_text(text, encoding="utf-8")
 
 
 def resolved_text(recipe: Recipe) -> str:

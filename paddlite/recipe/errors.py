@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
+from pathlib import Path
 
 
 class RecipeError(ValueError):
@@ -20,6 +22,19 @@ class StorageError(RuntimeError):
     """A file of the run cannot be written, or a checkpoint cannot be read; the text gives the cure."""
 
     exit_code = 74
+
+
+@contextlib.contextmanager
+def writing_to(run: Path) -> Iterator[None]:
+    """While entered, an error of the system is one of writing to the folder `run`.
+
+    Raises:
+        StorageError: it says so.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise StorageError(f"the run cannot write to its folder {run}: {error.strerror or error}") from error
 
 
 def suggestion(name: object, known: Sequence[str], prefix: str = "") -> str:

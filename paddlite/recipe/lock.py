@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from paddlite.recipe.errors import StorageError
+from paddlite.recipe.errors import StorageError, writing_to
 
 
 @contextlib.contextmanager
@@ -40,10 +40,8 @@ def wait_until_free(run: Path, seconds: float = 10.0) -> None:
 
 @contextlib.contextmanager
 def _locked(run: Path, seconds: float) -> Iterator[int]:
-    try:
+    with writing_to(run):
         handle = os.open(run / ".lock", os.O_RDWR | os.O_CREAT, 0o666)
-    except OSError as error:
-        raise StorageError(f"the run cannot write to its folder {run}: {error.strerror}") from error
     try:
         if not _taken(handle, seconds):
             said = os.pread(handle, 200, 0).decode(errors="replace").strip()

@@ -42,6 +42,7 @@ def run_recipe(
     from paddlite.backend.world import WORLD
     from paddlite.recipe import check, lock, status
     from paddlite.recipe.build import build, choose_device
+    from paddlite.recipe.describe import note_change
     from paddlite.recipe.loop import Loop
     from paddlite.recipe.report import write_report
     from paddlite.recipe.resume import newest
@@ -64,6 +65,8 @@ def run_recipe(
         if WORLD.rank == 0 and resume:
             _say_from_where(loop, found)
         done_before = found is not None and loop.complete
+        if WORLD.rank == 0 and found is not None and not done_before:
+            note_change(run, recipe)
         stopped = 0 if done_before else loop.train()
         code = _code(recipe, stopped)
         if WORLD.rank == 0 and not (done_before and (run / "report.html").exists()):

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from paddlite.recipe.errors import StorageError
+from paddlite.recipe.errors import writing_to
 
 STATES = {0: "complete", 75: "stopped", 130: "stopped"}
 
@@ -29,10 +29,8 @@ def begun(run: Path, processes: int) -> None:
         StorageError: the folder of the run cannot be written to.
     """
     started = read(run).get("started", round(time.time(), 3))
-    try:
+    with writing_to(run):
         write(run, "running", started=started, processes=processes, code=None, first_failed_rank=None, message=None)
-    except OSError as error:
-        raise StorageError(f"the run cannot write to its folder {run}: {error.strerror or error}") from error
 
 
 def ended(run: Path, code: int, rank: int | None = None, message: str = "") -> int:

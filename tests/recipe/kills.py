@@ -27,6 +27,8 @@ from paddlite.recipe.run import run_recipe
 ROOT = Path(__file__).resolve().parent.parent.parent
 RECIPE = ROOT / "tests/recipe/data/noisy.yaml"
 LIMIT = 120.0  # seconds; a hang is what is looked for
+STOP, STOPS = "asked to stop", 0.25  # how often it is SIGTERM and no SIGKILL
+STOPPED = (75, 143, -15)  # after a checkpoint, or before it was up
 
 
 class Scenario(NamedTuple):
@@ -128,10 +130,11 @@ class Forked:
                 return None
             time.sleep(0.0005)
 
-    def kill(self, choose: random.Random) -> str:
-        os.kill(self.pid, signal.SIGKILL)
-        wait(self.pid)
-        return "the process"
+    def kill(self, choose: random.Random) -> tuple[str, int]:
+        """Kill the process, or ask it to stop; gives what was done, and the exit code."""
+        stop = choose.random() < STOPS
+        os.kill(self.pid, signal.SIGTERM if stop else signal.SIGKILL)
+        return STOP if stop else "the process", wait(self.pid)
 
 
 class Launched:
@@ -158,25 +161,24 @@ class Launched:
             return self.process.wait(seconds)
         return None
 
-    def kill(self, choose: random.Random) -> str:
-        """Kill the launcher, one of the ranks, or all processes of the run."""
+    def kill(self, choose: random.Random) -> tuple[str, int]:
+        """Kill the launcher, a rank, or all processes of the run; or ask the launcher or a rank to stop."""
         ranks = [start["pid"] for start in records.read(self.run / "logs", "start").values()]
+        one = choose.choice(ranks or [self.process.pid])
+        if choose.random() < STOPS:
+            processes.send(choose.choice([self.process.pid, one]), signal.SIGTERM)
+            return STOP, self.process.wait(LIMIT)
         what = choose.choice(["the launcher", "a rank", "everything"])
-        pids = {
-            "the launcher": [self.process.pid],
-            "a rank": ranks and [choose.choice(ranks)],
-            "everything": [self.process.pid, *processes.descendants(self.process.pid)],
-        }[what] or [self.process.pid]
-        for pid in pids:
+        everything = [self.process.pid, *processes.descendants(self.process.pid)]
+        for pid in {"the launcher": [self.process.pid], "a rank": [one], "everything": everything}[what]:
             processes.send(pid, signal.SIGKILL)
-        self.process.wait(LIMIT)
-        return what
+        return what, self.process.wait(LIMIT)
 
 
 class End(NamedTuple):
     """How a run ended that was killed and went on."""
 
-    kills: list[str]  # what was killed, each time
+    kills: list[str]  # what was killed, each time, or that it was asked to stop
     problem: str  # how it differs from the run that nobody killed, or ""
 
 
@@ -200,8 +202,11 @@ def ends(folder: Path, name: str, kills: int, seed: int = 0) -> Iterator[End]:
             going.until_training()
             code = going.end(choose.uniform(0.0, 0.8) * duration)
             if code is None:
-                killed.append(going.kill(choose))
+                what, ended = going.kill(choose)
+                killed.append(what)
                 left -= 1
+                if what == STOP and ended not in STOPPED:
+                    code = ended  # done anyway, or wrong
         if code is None:
             code = start(run, scenario).end(LIMIT)
         yield End(killed, _problem(run, reference, code))
@@ -237,10 +242,11 @@ def main(kills: int) -> int:
 
 def _summary(done: list[End]) -> str:
     killed = Counter(what for end in done for what in end.kills)
+    stops = killed.pop(STOP, 0)
     same = sum(not end.problem for end in done)
     return (
         f"{killed.total()} kills ({', '.join(f'{what} {count}' for what, count in killed.items())}), "
-        f"{same} of {len(done)} ends identical"
+        f"{stops} requests to stop, {same} of {len(done)} ends identical"
     )
 
 

@@ -109,6 +109,11 @@ def test_another_recipe_is_refused_on_all_ranks(tmp_path):
     assert "error: optimizer.lr: 0.01 then, 0.02 now" in refused.text
     allowed = Launched(tmp_path, "optimizer.lr=0.02", words=["--allow-change", "optimizer.lr"])
     assert allowed.code == 0, allowed.text
+    assert "lr: 0.02" in (allowed.run / "resolved.yaml").read_text()
+    assert "lr: 0.01" in (allowed.run / "resolved.1.yaml").read_text()
+    commands = (allowed.run / "command.txt").read_text().splitlines()
+    assert len(commands) == 3
+    assert "--allow-change optimizer.lr" in commands[2]
 
 
 def test_another_number_of_ranks_goes_on_with_the_same_batches(tmp_path):

@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from paddlite.cli.common import add_overrides
+from paddlite.launch.options import add_fragments
 from paddlite.launch.parser import Parser
 from paddlite.recipe import check, library
 from paddlite.recipe.describe import resolved_text
@@ -18,11 +19,12 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("recipe", metavar="RECIPE", help="the name of a recipe that ships, or a .yaml file")
     parser.add_argument("--origin", action="store_true", help="say where each value was given: file and line, or -o")
     parser.add_argument("--nproc", type=int, metavar="N", help="check the batch size for this many processes")
+    add_fragments(parser)
     add_overrides(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    loaded = check.load(library.find(options.recipe), options.override, options.nproc)
+    loaded = check.load(library.find(options.recipe), options.override, options.nproc, options.fragments)
     if not options.origin:
         print(resolved_text(loaded.recipe), end="")
         return 0

@@ -10,6 +10,7 @@ import sys
 
 from paddlite.cli.common import add_overrides
 from paddlite.launch import codes
+from paddlite.launch.options import add_fragments
 from paddlite.launch.parser import Parser
 from paddlite.recipe import check, library
 from paddlite.recipe.errors import RecipeError
@@ -37,6 +38,7 @@ def add_arguments(parser: Parser) -> None:
         metavar="PMI",
         help="start the processes by srun --mpi=PMI (pmi2), for an MPI library that was built for Slurm",
     )
+    add_fragments(parser)
     add_overrides(parser)
 
 
@@ -48,8 +50,10 @@ def run(options: argparse.Namespace) -> int:
     if not re.fullmatch(r"(\d+-)?\d+(:\d\d){0,2}", options.time):
         raise RecipeError(f"--time {options.time}: write minutes, HH:MM:SS or D-HH:MM:SS")
     path = library.find(options.recipe)
-    each = options.ntasks_per_node or options.gpus_per_node or check.load(path, options.override).recipe.launch.nproc
-    recipe = check.load(path, options.override, each * options.nodes).recipe
+    each = options.ntasks_per_node or options.gpus_per_node
+    if each is None:
+        each = check.load(path, options.override, fragments=options.fragments).recipe.launch.nproc
+    recipe = check.load(path, options.override, each * options.nodes, options.fragments).recipe
     print(script(options, recipe.name, each, check.batch_line(recipe, each * options.nodes)))
     return codes.OK
 
@@ -76,7 +80,8 @@ def script(options: argparse.Namespace, name: str, each: int, batch: str) -> str
         "requeue": "",
     }
     head = [f"#SBATCH --{k}={v}".rstrip("=") for k, v in wanted.items() if v is not None]
-    overrides = "".join(f" -o {shlex.quote(text)}" for text in options.override)
+    overrides = "".join(f" --with {shlex.quote(name)}" for name in options.fragments)
+    overrides += "".join(f" -o {shlex.quote(text)}" for text in options.override)
     target = f"{shlex.quote(options.recipe)}{overrides}"
     common = f'--run-dir "runs/{name}/slurm-$SLURM_JOB_ID" --resume auto'
     python = shlex.quote(options.python)

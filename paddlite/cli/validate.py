@@ -7,6 +7,7 @@ import sys
 
 from paddlite.cli.common import add_overrides
 from paddlite.launch import codes
+from paddlite.launch.options import add_fragments
 from paddlite.launch.parser import Parser
 from paddlite.recipe import check, library
 from paddlite.recipe.errors import RecipeError
@@ -15,6 +16,7 @@ from paddlite.recipe.errors import RecipeError
 def add_arguments(parser: Parser) -> None:
     parser.add_argument("recipes", nargs="+", metavar="RECIPE", help="names of recipes that ship, or .yaml files")
     parser.add_argument("--nproc", type=int, metavar="N", help="processes (default: what each recipe says)")
+    add_fragments(parser)
     add_overrides(parser)
 
 
@@ -22,7 +24,7 @@ def run(options: argparse.Namespace) -> int:
     code = codes.OK
     for name in options.recipes:
         try:
-            recipe = check.load(library.find(name), options.override, options.nproc).recipe
+            recipe = check.load(library.find(name), options.override, options.nproc, options.fragments).recipe
         except RecipeError as error:
             code = codes.USAGE
             for problem in error.problems:

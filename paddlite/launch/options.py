@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from paddlite.launch.parser import Parser, spread_overrides
 from paddlite.recipe.errors import RecipeError
@@ -42,7 +42,9 @@ _REFUSED = {
 }  # fmt: skip
 
 # What only a recipe can obey, as attributes of the parsed options.
-_RECIPE_ONLY = ("resume", "allow_change", "steps", "profile", "stall_timeout", "amp", "bf16", "override")
+_RECIPE_ONLY = (
+    "resume", "allow_change", "steps", "profile", "stall_timeout", "amp", "bf16", "override", "fragments",
+)  # fmt: skip
 
 
 def parser() -> Parser:
@@ -68,6 +70,7 @@ def parser() -> Parser:
     what.add_argument(
         "-o", "--override", action="append", default=[], metavar="KEY=VALUE", help="set a key of the recipe"
     )
+    add_fragments(what)
     what.add_argument("--amp", choices=("off", "O1", "O2"), help="mixed precision, in a word")
     what.add_argument("--bf16", action="store_true", help="mixed precision in bfloat16 in place of float16")
     what.add_argument("--steps", type=int, metavar="N", help="stop after N steps (a first look)")
@@ -116,6 +119,19 @@ def parser() -> Parser:
     how.add_argument("-v", "--verbose", action="store_true", help="print what is started")
     p.add_argument("--run-mode", choices=("collective",), help=argparse.SUPPRESS)  # Paddle's; there is no other
     return p
+
+
+def add_fragments(parser: Any) -> None:
+    """`--with FRAGMENT[,FRAGMENT]`."""
+    parser.add_argument(
+        "--with",
+        dest="fragments",
+        action="extend",
+        type=lambda text: text.split(","),
+        default=[],
+        metavar="FRAGMENT",
+        help="lay a fragment over the recipe: a name of `paddlite ls configs`, or a .yaml file; may be repeated",
+    )
 
 
 class Request(NamedTuple):
@@ -182,7 +198,8 @@ def _check(request: Request) -> None:
     if request.is_script:
         for name in _RECIPE_ONLY:
             if getattr(o, name) not in (None, False, []):
-                raise RecipeError(f"--{name.replace('_', '-')} is for recipes; a script takes its own arguments")
+                flag = "with" if name == "fragments" else name.replace("_", "-")
+                raise RecipeError(f"--{flag} is for recipes; a script takes its own arguments")
     if o.allow_change and o.resume is None:
         raise RecipeError("--allow-change is for --resume: a new run may have any recipe")
     if o.bf16 and o.amp == "off":

@@ -64,7 +64,7 @@ def start(request: Request) -> int:
 
 
 def _load(request: Request, nproc: int | None) -> check.Loaded:
-    return check.load(library.find(request.target), request.overrides(), nproc)
+    return check.load(library.find(request.target), request.overrides(), nproc, request.options.fragments)
 
 
 def _already_launched() -> int:

@@ -67,7 +67,10 @@ def build(recipe: Recipe) -> Parts:
     if recipe.model.pretrained is not None:
         weights.load_into(model, Path(recipe.model.pretrained), recipe.model.skip)
     weights.freeze(model, recipe.model.frozen)
-    scheduler = _scheduler(recipe)
+    if recipe.model.sync_batch_norm and WORLD.size > 1:
+        model = paddle.nn.SyncBatchNorm.convert_sync_batchnorm(model)
+    batches = _batches(recipe, len(train_set))
+    scheduler = _scheduler(recipe, recipe.train.steps or (recipe.train.epochs or 0) * batches.steps)
     optimizer = _optimizer(recipe, model, scheduler)
     if at_o2(recipe):
         a = recipe.amp
@@ -76,8 +79,7 @@ def build(recipe: Recipe) -> Parts:
         )
     network = paddle.DataParallel(model) if WORLD.size > 1 else model
     return Parts(
-        task(recipe), model, network, optimizer, scheduler, _scaler(recipe), train_set, eval_set,
-        _batches(recipe, len(train_set)),
+        task(recipe), model, network, optimizer, scheduler, _scaler(recipe), train_set, eval_set, batches
     )  # fmt: skip
 
 
@@ -126,23 +128,27 @@ def _batches(recipe: Recipe, samples: int) -> GlobalBatches:
     )
 
 
-def _scheduler(recipe: Recipe) -> Any | None:
+def _scheduler(recipe: Recipe, steps: int) -> Any | None:
+    """The schedule, for a run of so many steps."""
     o = recipe.optimizer
     rate: Any = o.lr
     if o.schedule is not None:
-        schedule = o.schedule
-        rate = components.build(components.SCHEDULE, schedule.name, schedule.args, **_rate(schedule, o.lr))
+        supplied = _schedule_arguments(o.schedule, o.lr, max(1, steps - o.warmup_steps))
+        rate = components.build(components.SCHEDULE, o.schedule.name, o.schedule.args, **supplied)
     if o.warmup_steps:
         rate = paddle.optimizer.lr.LinearWarmup(rate, o.warmup_steps, 0.0, o.lr)
     return None if rate is o.lr else rate
 
 
-def _rate(schedule: Component, lr: float) -> dict[str, float]:
-    """`lr` as the argument by which a schedule takes its rate."""
+def _schedule_arguments(schedule: Component, lr: float, steps: int) -> dict[str, Any]:
+    """What a schedule is given besides `args`: `lr`, by the name that it has there, and its length."""
     found = signature.find(schedule.name, *components.SCHEDULE.folders)
-    takes = found.names if found is not None else ("learning_rate",)
-    named = next((n for n in ("learning_rate", "max_learning_rate", "base_learning_rate") if n in takes), None)
-    return {named: lr} if named is not None and named not in schedule.args else {}
+    if found is None:  # the user's own
+        return {"learning_rate": lr}
+    rates = ("learning_rate", "max_learning_rate", "base_learning_rate")
+    named = next((n for n in rates if n in found.names), None)
+    lengths = {n: steps for n in components.SCHEDULE.lengths if n in found.required}
+    return {n: v for n, v in {**({named: lr} if named else {}), **lengths}.items() if n not in schedule.args}
 
 
 def _optimizer(recipe: Recipe, model: Any, scheduler: Any | None) -> Any:

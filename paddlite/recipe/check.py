@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from paddlite.recipe import components, weights
-from paddlite.recipe.compose import compose, expand_shorthand, override
+from paddlite.recipe import components, library, weights
+from paddlite.recipe.compose import compose, merge, override
 from paddlite.recipe.errors import RecipeError, suggestion
 from paddlite.recipe.schema import Recipe, Section
 from paddlite.recipe.yaml_loader import Document, KeyPath, Origin
@@ -22,18 +23,20 @@ class Loaded(NamedTuple):
     path: Path
 
 
-def load(path: Path, overrides: tuple[str, ...] | list[str] = (), nproc: int | None = None) -> Loaded:
+def load(path: Path, overrides: Sequence[str] = (), nproc: int | None = None, fragments: Sequence[str] = ()) -> Loaded:
     """Read, compose, override and check the recipe at `path`.
 
     Args:
         overrides: `key.path=value` assignments, laid over the file in order.
         nproc: processes that it is going to run on, where the command line says so.
+        fragments: names of fragments that ship, or files, laid over the file before the overrides.
 
     Raises:
         RecipeError: with one line for each mistake.
     """
     document = compose(path)
-    expand_shorthand(document)
+    for name in fragments:
+        merge(document, compose(library.find_fragment(name)))
     override(document, overrides)
     return Loaded(checked(document, nproc), document, path)
 

@@ -15,6 +15,7 @@ class Kind(NamedTuple):
     noun: str
     folders: tuple[str, ...]
     supplied: tuple[str, ...] = ()  # arguments that the run fills in itself
+    lengths: tuple[str, ...] = ()  # arguments that are the steps of the run where they are not given
 
 
 MODEL = Kind("model", ("recipe/models", "vision/models"))
@@ -23,7 +24,7 @@ DATASET = Kind("data set", ("recipe/datasets",))
 OPTIMIZER = Kind(
     "optimizer", ("optimizer",), ("learning_rate", "parameters", "weight_decay", "grad_clip", "multi_precision")
 )
-SCHEDULE = Kind("schedule", ("optimizer/lr",), ("learning_rate", "verbose"))
+SCHEDULE = Kind("schedule", ("optimizer/lr",), ("learning_rate", "verbose"), ("T_max", "decay_steps", "total_steps"))
 HIDDEN = {"Optimizer", "LRScheduler", "Dataset", "IterableDataset", "Layer"}
 
 
@@ -50,7 +51,7 @@ def problems(kind: Kind, name: str, args: dict[str, Any], key: str, at: Any) -> 
             hint = suggestion(argument, free) or f"; it takes {', '.join(free) or 'none'}"
             result.append(f"{at(f'{key}.args.{argument}')}: {kind.noun} {name} has no argument '{argument}'{hint}")
     for argument in found.required:
-        if argument not in args and argument not in kind.supplied:
+        if argument not in args and argument not in kind.supplied and argument not in kind.lengths:
             result.append(f"{at(f'{key}.args')}: {kind.noun} {name} needs the argument '{argument}'")
     return result
 

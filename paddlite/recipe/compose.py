@@ -14,11 +14,14 @@ from paddlite.recipe.yaml_loader import Document, KeyPath, Origin, read_file, re
 def compose(path: Path, seen: tuple[Path, ...] = ()) -> Document:
     """The recipe at `path` laid over its `base` files, left to right; mappings merge, all else replaces.
 
+    `amp: O1` and its like are written out first, so that they change what they say and leave the rest.
+
     Raises:
         RecipeError: a base is missing, or the bases form a loop.
     """
     path = path.resolve()
     own = read_file(path)
+    expand_shorthand(own)
     where = own.origins.get(("base",), Origin(shown(path), 1))
     bases = own.data.pop("base", [])
     own.origins.pop(("base",), None)
@@ -72,7 +75,9 @@ def expand_shorthand(document: Document) -> None:
         if word not in AMP_WORDS:
             at = document.origins.get(("amp",), Origin("amp"))
             raise RecipeError(f"{at}: 'amp' is {word!r}; give a section, or one of {', '.join(AMP_WORDS)}")
-        document.data["amp"] = amp_section(word)
+        section = document.data["amp"] = amp_section(word)
+        if ("amp",) in document.origins:
+            document.origins.update({("amp", key): document.origins["amp",] for key in section})
 
 
 def amp_section(word: str) -> dict[str, Any]:

@@ -34,6 +34,20 @@ def base_file(base: str, beside: Path) -> Path:
     return (shipped("configs") | shipped()).get(base, beside / base)
 
 
+def find_fragment(name: str) -> Path:
+    """The file of fragment `name`: a path to a YAML file, or the name of one that ships.
+
+    Raises:
+        RecipeError: there is none.
+    """
+    path = base_file(name, Path())
+    if path.is_file():
+        return path
+    known = list(shipped("configs"))
+    hint = "" if name.endswith((".yaml", ".yml")) else suggestion(name, known) or f"; known: {', '.join(known)}"
+    raise RecipeError(f"--with {name}: there is no such fragment{hint} (your own: a path that ends in .yaml)")
+
+
 def base_hint(base: str) -> str:
     """What may have been meant by a base that does not exist."""
     return "" if base.endswith((".yaml", ".yml")) else suggestion(base, [*shipped("configs"), *shipped()])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 
 class Section(BaseModel):
@@ -15,11 +15,19 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
+# `args: null` takes back what a base gave.
+Arguments = Annotated[
+    dict[str, Any],
+    BeforeValidator(lambda given: {} if given is None else given),
+    WithJsonSchema({"type": ["object", "null"], "default": {}}),
+]
+
+
 class Component(Section):
     """Something made by name: a model, a loss, a data set, a schedule."""
 
     name: str = Field(description="A name that ships with paddlite, or 'package.module:Name' of your own.")
-    args: dict[str, Any] = Field({}, description="Keyword arguments, checked against the signature.")
+    args: Arguments = Field({}, description="Keyword arguments, checked against the signature; null: none.")
 
 
 class Model(Component):
@@ -29,6 +37,7 @@ class Model(Component):
     )
     skip: list[str] = Field([], description="Beginnings of names that `pretrained` leaves at their own first values.")
     frozen: list[str] = Field([], description="Beginnings of names of parameters that are not trained.")
+    sync_batch_norm: bool = Field(True, description="Batch norm over all processes, so that their number is no matter.")
 
 
 class Data(Section):
@@ -61,8 +70,11 @@ class Optimizer(Section):
     weight_decay: float = Field(0.0, ge=0)
     grad_clip_norm: float | None = Field(None, gt=0, description="Largest global norm of the gradients.")
     warmup_steps: int = Field(0, ge=0, description="Steps in which the learning rate rises from 0 to lr.")
-    args: dict[str, Any] = Field({}, description="Further keyword arguments of the optimizer.")
-    schedule: Component | None = Field(None, description="A schedule of paddle.optimizer.lr; its learning rate is lr.")
+    args: Arguments = Field({}, description="Further keyword arguments of the optimizer; null: none.")
+    schedule: Component | None = Field(
+        None,
+        description="A schedule of paddle.optimizer.lr, stepped each step, from lr on and over the whole run.",
+    )
 
 
 class Amp(Section):

@@ -141,6 +141,13 @@ def test_a_copy_overwrites_nothing_unasked(capsys, tmp_path):
     assert "ends in .yaml" in said(capsys, "cp", "lenet_digits", tmp_path / "x.txt", code=64)
 
 
+@pytest.mark.parametrize("words", [["show"], ["validate"], ["slurm"], ["run", "--dry-run"]])
+def test_fragments_are_taken_by_every_command(capsys, words):
+    text = said(capsys, *words, "mlp_digits", "--with", "amp_o2,two_processes")
+    assert any(part in text for part in ("level: O2", "2 ranks x 32", "--with amp_o2 --with two_processes"))
+    assert "did you mean 'two_processes'" in said(capsys, *words, "mlp_digits", "--with", "two_proceses", code=64)
+
+
 def test_recipes_are_validated_one_by_one(capsys, tmp_path):
     bad = tmp_path / "bad.yaml"
     bad.write_text("base: lenet_digits\nopt: 1\ntrain: {epoch: 1}\n")

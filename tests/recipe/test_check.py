@@ -121,6 +121,47 @@ def test_the_batch_is_explained(overrides, nproc, line):
     assert check.batch_line(loaded(*overrides, nproc=nproc).recipe, nproc) == line
 
 
+def with_fragments(*fragments, name="resnet_digits", overrides=()):
+    return check.load(library.find(name), overrides, fragments=fragments)
+
+
+def test_fragments_are_laid_over_the_recipe_and_under_the_overrides():
+    found = with_fragments("opt_adamw_cosine", "amp_o2", overrides=["optimizer.lr=0.5"])
+    o, amp = found.recipe.optimizer, found.recipe.amp
+    assert (o.name, o.lr, o.args, o.schedule.args) == ("AdamW", 0.5, {}, {})  # nothing of the recipe's Momentum is left
+    assert (amp.enable, amp.level, amp.dtype) == (True, "O2", "float16")
+    assert str(check.place(found.document, "amp.level")).endswith("configs/amp_o2.yaml:3")
+    assert with_fragments("amp_o2", "amp_off").recipe.amp.enable is False
+
+
+@pytest.mark.parametrize("recipe", sorted(library.shipped()))
+@pytest.mark.parametrize("fragment", [f for f in library.shipped("configs") if not f.startswith("data_")])
+def test_every_fragment_fits_every_recipe(recipe, fragment):
+    with_fragments(fragment, name=recipe)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("amp_o3", "--with amp_o3: there is no such fragment; did you mean 'amp_o"),
+        ("zzz", "there is no such fragment; known: _defaults, amp_bf16"),
+        ("mine.yaml", "--with mine.yaml: there is no such fragment (your own"),
+    ],
+)
+def test_an_unknown_fragment_is_told(name, message):
+    with pytest.raises(RecipeError) as caught:
+        with_fragments(name)
+    assert message in str(caught.value)
+
+
+def test_a_word_for_amp_leaves_the_rest_of_the_section(tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text("base: lenet_digits\namp: O2\n")
+    found = check.load(path)
+    assert (found.recipe.amp.level, found.recipe.amp.init_loss_scaling) == ("O2", 32768.0)
+    assert check.place(found.document, "amp.level").line == 2
+
+
 def test_a_component_of_ones_own_is_not_looked_into():
     loaded("model.name=my_package.nets:Net", "model.args.anything=1")
 

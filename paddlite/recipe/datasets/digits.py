@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from importlib.resources import files
 
 import numpy as np
@@ -20,16 +21,17 @@ def _arrays() -> tuple[np.ndarray, np.ndarray]:
 
 
 class Digits(Dataset):
-    """Pairs of an image, float32 [1, size, size] in [0, 1], and its digit, an int64.
+    """Pairs of an image, float32 [1, size, size] in [0, 1], and the number of its class, an int64.
 
     1,437 images train and 360 test, drawn once at random and fixed.
 
     Args:
         split: "train" or "test".
         size: 8 for the images as they are; 28 for each pixel three times and a margin of two, the size of MNIST.
+        digits: the digits that are taken, which are classes 0, 1, ... in this order; all ten where left out.
 
     Raises:
-        ValueError: another split or size.
+        ValueError: another split or size, or no such digits.
 
     >>> from paddlite.recipe.datasets.digits import Digits
     >>> image, digit = Digits("test")[0]
@@ -37,17 +39,22 @@ class Digits(Dataset):
     ((1, 8, 8), 1437)
     """
 
-    def __init__(self, split: str = "train", size: int = 8):
+    def __init__(self, split: str = "train", size: int = 8, digits: Sequence[int] | None = None):
         if split not in ("train", "test"):
             raise ValueError(f"Digits: split must be 'train' or 'test', got {split!r}")
         if size not in (8, 28):
             raise ValueError(f"Digits: size must be 8 or 28, got {size!r}")
+        taken = list(range(10)) if digits is None else list(digits)
+        if not taken or len(set(taken)) < len(taken) or not set(taken) <= set(range(10)):
+            raise ValueError(f"Digits: digits must be different numbers from 0 to 9, got {digits!r}")
         images, labels = _arrays()
         order = np.random.RandomState(0).permutation(len(images))  # this generator's numbers never change
         chosen = order[:TEST_SIZE] if split == "test" else order[TEST_SIZE:]
+        chosen = chosen[np.isin(labels[chosen], taken)]
         self.size = size
+        self.classes = [str(digit) for digit in taken]
         self.images = _sized(images[chosen].astype(np.float32) / np.float32(16), size)[:, None]
-        self.labels = labels[chosen]
+        self.labels = np.argsort(taken)[np.searchsorted(sorted(taken), labels[chosen])]
 
     def __getitem__(self, index: int) -> tuple[np.ndarray, np.int64]:
         return self.images[index], self.labels[index]

@@ -67,7 +67,7 @@ def build(recipe: Recipe) -> Parts:
     if recipe.model.pretrained is not None:
         weights.load_into(model, Path(recipe.model.pretrained), recipe.model.skip)
     weights.freeze(model, recipe.model.frozen)
-    if recipe.model.sync_batch_norm and WORLD.size > 1:
+    if WORLD.size > 1 and _norms_over_all(recipe):
         model = paddle.nn.SyncBatchNorm.convert_sync_batchnorm(model)
     batches = _batches(recipe, len(train_set))
     scheduler = _scheduler(recipe, recipe.train.steps or (recipe.train.epochs or 0) * batches.steps)
@@ -107,6 +107,15 @@ def trained_model(recipe: Recipe, state: dict[str, Any]) -> Any:
     weights.set_state(model, state)
     model.eval()
     return model
+
+
+def _norms_over_all(recipe: Recipe) -> bool:
+    """True where batch norm is to see the batches of all ranks, as one process would.
+
+    A micro batch is the same on any number of ranks, so it is what batch norm sees where its size is given.
+    """
+    wanted = recipe.model.sync_batch_norm
+    return recipe.data.micro_batch_size is None if wanted is None else wanted
 
 
 def _batches(recipe: Recipe, samples: int) -> GlobalBatches:

@@ -37,7 +37,9 @@ class Model(Component):
     )
     skip: list[str] = Field([], description="Beginnings of names that `pretrained` leaves at their own first values.")
     frozen: list[str] = Field([], description="Beginnings of names of parameters that are not trained.")
-    sync_batch_norm: bool = Field(True, description="Batch norm over all processes, so that their number is no matter.")
+    sync_batch_norm: bool | None = Field(
+        None, description="Batch norm over all processes; left out: where data.micro_batch_size is not given."
+    )
 
 
 class Data(Section):

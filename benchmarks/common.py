@@ -44,7 +44,7 @@ def available() -> list[str]:
 
 def measure(module: str, framework: str, *arguments: str, timeout: float = 300) -> dict:
     """What `python -m benchmarks.<module> worker FRAMEWORK ...` prints as its last line, a JSON object."""
-    python = sys.executable if framework == OURS else peers_python() or sys.executable
+    python = peers_python() or sys.executable if framework in PEERS else sys.executable
     command = [python, "-m", f"benchmarks.{module}", "worker", framework, *arguments]
     done = subprocess.run(
         command, cwd=ROOT, env={**os.environ, **ONE_THREAD}, capture_output=True, text=True, timeout=timeout

@@ -48,6 +48,10 @@ class Generator:
         self._numpy = _numpy_state()
         return self
 
+    def renew(self, seed: int) -> None:
+        """Become what `Generator(seed)` would be."""
+        self._seed, self._slot, self._numpy = int(seed) & _MASK64, 0, None
+
     @property
     def seeded_last(self) -> bool:
         """True where this generator was seeded, and NumPy's global one neither seeded nor used since then."""

@@ -7,7 +7,7 @@ gradients are accumulated.  Since nothing is drawn while going on, resuming at a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -50,18 +50,21 @@ class GlobalBatches:
         A rank that gets nothing of a last small batch takes part with one sample that counts nothing, since all ranks
         must run the same reductions.
         """
-        pieces = np.array_split(whole, self.ranks * self.parts)
-        mine = pieces[self.rank * self.parts : (self.rank + 1) * self.parts]
-        return [
-            Part(piece.tolist(), len(piece) / len(whole)) if len(piece) else Part([int(whole[0])], 0.0)
-            for piece in mine
-        ]
+        indices, count = whole.tolist(), self.ranks * self.parts
+        least, more = divmod(len(indices), count)  # the first `more` pieces have one sample more
+        parts = []
+        for i in range(self.rank * self.parts, (self.rank + 1) * self.parts):
+            start = i * least + min(i, more)
+            piece = indices[start : start + least + (i < more)]
+            parts.append(Part(piece, len(piece) / len(indices)) if piece else Part(indices[:1], 0.0))
+        return parts
 
 
 class PartSampler:
-    """A batch sampler for `io.DataLoader` over the parts of one epoch, for a `Seeded` data set."""
+    """A batch sampler for `io.DataLoader` over the parts of one epoch of `randomness.seeding(dataset)`."""
 
-    def __init__(self, batches: GlobalBatches, epoch: int, first_step: int):
+    def __init__(self, batches: GlobalBatches, dataset: Any, epoch: int, first_step: int):
+        self._dataset = dataset
         self._parts = list(batches.epoch(epoch, first_step))
         self._batches, self._epoch, self._first = batches, epoch, first_step
 
@@ -74,7 +77,7 @@ class PartSampler:
         count, seed = self._batches.parts, mixed(self._batches.seed, self._epoch)
         for i, part in enumerate(self._parts):
             number = self._batches.rank * count + i % count
-            yield seeded(mixed(seed, self._first + i // count, number), part.indices)
+            yield seeded(self._dataset, part.indices, seed, self._first + i // count, number)
 
     def __len__(self) -> int:
         return len(self._parts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -183,8 +184,10 @@ def _scaler(recipe: Recipe) -> Any:
 
 
 def auto_cast(recipe: Recipe) -> Any:
-    """The AMP guard of the recipe, to be entered around a forward pass."""
+    """The AMP guard of the recipe, to be entered around each forward pass."""
     a = recipe.amp
+    if not a.enable:
+        return contextlib.nullcontext()
     return paddle.amp.auto_cast(
         enable=a.enable,
         level=a.level,

@@ -12,7 +12,7 @@ from paddlite.io import DataLoader
 from paddlite.recipe.buffers import of_first_rank
 from paddlite.recipe.build import auto_cast
 from paddlite.recipe.check import accumulation
-from paddlite.recipe.randomness import Seeded, kept, mixed, seeded
+from paddlite.recipe.randomness import kept, seeded, seeding
 from paddlite.recipe.schema import Recipe
 from paddlite.recipe.tasks import Sums
 
@@ -20,11 +20,12 @@ from paddlite.recipe.tasks import Sums
 class _Share:
     """This rank's batches: every `size`-th of a fixed division of the samples."""
 
-    def __init__(self, samples: int, batch: int, seed: int):
+    def __init__(self, data: Any, batch: int, seed: int):
+        samples = len(data)
         starts = range(0, samples, batch)
         self.rounds = -(-len(starts) // WORLD.size)  # the most batches that a rank has
         self._batches = [
-            seeded(mixed(seed, start), list(range(start, min(start + batch, samples))))
+            seeded(data, list(range(start, min(start + batch, samples))), seed, start)
             for start in starts[WORLD.rank :: WORLD.size]
         ]
 
@@ -47,13 +48,13 @@ def evaluate(
         go_on: asked after each batch, equally often on all ranks; where it says no, the evaluation is given up.
     """
     batch = max(1, recipe.data.global_batch_size // (WORLD.size * accumulation(recipe, WORLD.size)))
-    share = _Share(len(data), batch, recipe.seed)
+    share = _Share(data, batch, recipe.seed)
     training = model.training
     model.eval()
     totals = []
     try:
         with of_first_rank(model, WORLD.communicator), kept(recipe.seed), paddle.no_grad(), auto_cast(recipe):
-            items = iter(DataLoader(Seeded(data), batch_sampler=share, num_workers=recipe.data.workers))
+            items = iter(DataLoader(seeding(data), batch_sampler=share, num_workers=recipe.data.workers))
             for _ in range(share.rounds):
                 item = next(items, None)
                 if item is not None:

@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from paddlite.backend.random import Generator
 from paddlite.backend.world import WORLD
+from paddlite.core.mode import switch
 from paddlite.io import DataLoader
 from paddlite.recipe import buffers, randomness
 from paddlite.recipe.batches import PartSampler
@@ -45,6 +47,7 @@ class Loop:
         self.last_eval: dict[str, float] = {}
         self.main = WORLD.rank == 0
         self._first_part = WORLD.rank * parts.batches.parts
+        self._guard = auto_cast(recipe)
         self._tables: _Tables | None = None
         self._saved_at = -1
 
@@ -92,6 +95,7 @@ class Loop:
         self._tables = tables
         progress = Progress(self.main, self.total, self.step)
         began = time.monotonic()
+        switch(generator=Generator(recipe.seed))  # the run's own, started anew at each step
         try:
             if self.step:
                 self._evaluate_if_due(progress, tables)  # where it was given up for a stop
@@ -110,8 +114,9 @@ class Loop:
         """The rest of an epoch; gives what stopped it, 0 where nothing did."""
         recipe, parts = self.recipe, self.parts
         first = self.step - epoch * self.per_epoch
-        sampler = PartSampler(parts.batches, epoch, first)
-        loader = DataLoader(randomness.Seeded(parts.train_set), batch_sampler=sampler, num_workers=recipe.data.workers)
+        data = parts.train_set
+        sampler = PartSampler(parts.batches, data, epoch, first)
+        loader = DataLoader(randomness.seeding(data), batch_sampler=sampler, num_workers=recipe.data.workers)
         shares, count = sampler.shares, parts.batches.parts
         items = iter(loader)
         parts.network.train()
@@ -146,11 +151,12 @@ class Loop:
         total = 0.0
         for i, (batch, share) in enumerate(zip(batches, shares)):
             randomness.start(randomness.mixed(recipe.seed, self.step, self._first_part + i))
-            with auto_cast(recipe):
+            with self._guard:
                 loss = parts.task.loss(parts.network, batch)
             # Weighted by its share of the samples, so that the mean over ranks and parts is the mean over samples;
             # divided by the parts afterwards, so that float16 sees the same numbers however many there are.
-            weighted = parts.scaler.scale(loss * (share * WORLD.size * len(batches)))
+            weight = share * WORLD.size * len(batches)
+            weighted = parts.scaler.scale(loss if weight == 1.0 else loss * weight)
             if i + 1 < len(batches) and WORLD.size > 1:
                 with parts.network.no_sync():
                     weighted.backward()

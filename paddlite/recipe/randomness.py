@@ -34,13 +34,14 @@ def start(seed: int) -> None:
     """Start Python's, NumPy's and Paddle's random numbers of this process anew."""
     random.seed(seed)
     np.random.seed(seed & 0xFFFFFFFF)
-    switch(generator=Generator(seed))
+    current().generator.renew(seed)
 
 
 @contextlib.contextmanager
 def kept(seed: int) -> Iterator[None]:
     """Inside, random numbers start from `seed`; behind it they go on as if nothing had been drawn."""
     python, numpy, paddle = random.getstate(), np.random.get_state(), current().generator
+    switch(generator=Generator(seed))
     start(seed)
     try:
         yield
@@ -48,6 +49,11 @@ def kept(seed: int) -> Iterator[None]:
         random.setstate(python)
         np.random.set_state(numpy)
         switch(generator=paddle)
+
+
+def draws(dataset: Any) -> bool:
+    """True where samples may hold random numbers: where the data set does not say that it is `deterministic`."""
+    return not getattr(dataset, "deterministic", False)
 
 
 class Seeded:
@@ -66,6 +72,11 @@ class Seeded:
         return len(self.dataset)
 
 
-def seeded(seed: int, numbers: list[int]) -> list[Any]:
-    """Sample numbers of a batch that a `Seeded` data set draws for from `seed`."""
-    return [(seed, numbers[0]), *numbers[1:]]
+def seeding(dataset: Any) -> Any:
+    """The data set as a loader is to have it: `Seeded` where it draws."""
+    return Seeded(dataset) if draws(dataset) else dataset
+
+
+def seeded(dataset: Any, numbers: list[int], *seed: int) -> list[Any]:
+    """Sample numbers of a batch for which `seeding(dataset)` draws from `mixed(*seed)`."""
+    return [(mixed(*seed), numbers[0]), *numbers[1:]] if draws(dataset) else numbers

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import re
 from typing import Any
@@ -21,6 +22,7 @@ template<typename T, typename A, typename B> __device__ T pick(bool c, A a, B b)
 """
 
 
+@functools.cache
 def names_of(rule: Rule) -> tuple[list[str], list[str]]:
     """What `rule.apply` calls its slots and its coefficients."""
     names = list(inspect.signature(rule.apply).parameters)[3:]

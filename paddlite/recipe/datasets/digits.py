@@ -39,6 +39,8 @@ class Digits(Dataset):
     ((1, 8, 8), 1437)
     """
 
+    deterministic = True  # nothing is drawn at random when a sample is taken
+
     def __init__(self, split: str = "train", size: int = 8, digits: Sequence[int] | None = None):
         if split not in ("train", "test"):
             raise ValueError(f"Digits: split must be 'train' or 'test', got {split!r}")

@@ -46,6 +46,8 @@ class Text(Dataset):
         FileNotFoundError: there is no such file.
     """
 
+    deterministic = True  # nothing is drawn at random when a sample is taken
+
     def __init__(self, file: str = "builtin", split: str = "train", context: int = 64, stride: int | None = None):
         if split not in ("train", "test"):
             raise ValueError(f"Text: split must be 'train' or 'test', got {split!r}")

@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-WIDTH, HEIGHT = 480, 240
+WIDTH, HEIGHT = 480, 244
 LEFT, RIGHT, TOP, BOTTOM = 56, 468, 12, 206
 
 
@@ -21,14 +21,15 @@ class Line(NamedTuple):
     look: str = "a"
 
 
-def chart(title: str, lines: Sequence[Line], level: float | None = None, log2: bool = False) -> str:
+def chart(title: str, lines: Sequence[Line], level: float | None = None, log: int = 0, zero: bool = False) -> str:
     """A section with a chart of `lines` over steps.
 
     Args:
         level: a value to be reached, drawn as a dashed line.
-        log2: draw powers of two at equal distances.
+        log: draw powers of this base, 2 or 10, at equal distances.
+        zero: let the axis begin at 0.
     """
-    kept = [_finite(line, log2) for line in lines]
+    kept = [_finite(line, log) for line in lines]
     kept = [line for line in kept if line.xs]
     lost = sum(len(line.ys) for line in lines if line.look != "faint") - sum(
         len(line.ys) for line in kept if line.look != "faint"
@@ -39,16 +40,25 @@ def chart(title: str, lines: Sequence[Line], level: float | None = None, log2: b
         return f"{head}<p>nothing was measured</p>{note}</section>"
     values = [y for line in kept for y in line.ys]
     if level is not None:
+        level = math.log(level, log) if log else level
         values.append(level)
+    if zero and not log:
+        values.append(0.0)
     steps = [x for line in kept for x in line.xs]
-    frame = _Frame(min(steps), max(steps), *_span(min(values), max(values), log2), log2)
+    frame = _Frame(min(steps), max(steps), *_span(min(values), max(values), log), log)
     parts = [_grid(frame)]
     if level is not None:
         y = frame.y(level)
         parts.append(f'<line class="level" x1="{LEFT}" x2="{RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>')
     parts += [_drawn(line, frame) for line in kept]
     points = [
-        [line.name, [[x, 2**y if log2 else y, round(frame.x(x), 1), round(frame.y(y), 1)] for x, y in _pairs(line)]]
+        [
+            line.name,
+            [
+                [x, float(f"{log**y:.6g}") if log else y, round(frame.x(x), 1), round(frame.y(y), 1)]
+                for x, y in _pairs(line)
+            ],
+        ]
         for line in kept
         if line.look != "faint"
     ]
@@ -69,7 +79,7 @@ class _Frame(NamedTuple):
     high_x: float
     low: float
     high: float
-    log2: bool
+    log: int
 
     def x(self, value: float) -> float:
         return LEFT + (value - self.low_x) / ((self.high_x - self.low_x) or 1.0) * (RIGHT - LEFT)
@@ -78,9 +88,15 @@ class _Frame(NamedTuple):
         return BOTTOM - (value - self.low) / (self.high - self.low) * (BOTTOM - TOP)
 
 
-def _finite(line: Line, log2: bool) -> Line:
-    pairs = [(x, y) for x, y in zip(line.xs, line.ys) if math.isfinite(y) and (y > 0 or not log2)]
-    return line._replace(xs=[x for x, _ in pairs], ys=[math.log2(y) if log2 else y for _, y in pairs])
+def spread(values: Sequence[float]) -> float:
+    """How many times the smallest value the largest is; 0 where some are not greater than 0."""
+    finite = [v for v in values if math.isfinite(v)]
+    return max(finite) / min(finite) if finite and min(finite) > 0 else 0.0
+
+
+def _finite(line: Line, log: int) -> Line:
+    pairs = [(x, y) for x, y in zip(line.xs, line.ys) if math.isfinite(y) and (y > 0 or not log)]
+    return line._replace(xs=[x for x, _ in pairs], ys=[math.log(y, log) if log else y for _, y in pairs])
 
 
 def _pairs(line: Line, limit: int = 500) -> list[tuple[float, float]]:
@@ -90,10 +106,13 @@ def _pairs(line: Line, limit: int = 500) -> list[tuple[float, float]]:
     return pairs if every == 1 else [*pairs[:-1:every], pairs[-1]]
 
 
-def _span(low: float, high: float, log2: bool) -> tuple[float, float]:
+def _span(low: float, high: float, log: int) -> tuple[float, float]:
     """The range of the axis: round numbers around the values."""
-    if log2:
-        return math.floor(low) - 1, math.ceil(high) + 1
+    if log == 2:
+        return math.floor(low + 1e-9) - 1, math.ceil(high - 1e-9) + 1
+    if log:
+        marks = _log_marks(low, high)
+        return marks[0], marks[-1]
     if high == low:
         low, high = low - (abs(low) or 1.0) * 0.1, high + (abs(high) or 1.0) * 0.1
     step = _step(high - low)
@@ -112,12 +131,35 @@ def _marks(low: float, high: float, step: float) -> list[float]:
     return [i * step for i in range(first, math.floor(high / step + 1e-9) + 1)]
 
 
+def _log_marks(low: float, high: float) -> list[float]:
+    """Logarithms of 1, 2 and 5 times powers of ten that enclose the values; of powers alone where there are many."""
+    for factors in ((1, 2, 5), (1, 3), (1,)):
+        exponents = range(math.floor(low) - 1, math.ceil(high) + 2)
+        marks = [e + math.log10(f) for e in exponents for f in factors]
+        first = max(i for i, m in enumerate(marks) if m <= low + 1e-9)
+        last = min(i for i, m in enumerate(marks) if m >= high - 1e-9 and i > first)
+        if last - first <= 7:
+            break
+    return marks[first : last + 1]
+
+
+def _power(base: int, exponent: float) -> str:
+    """A label for a power: 2 to the 16th is written so, 10 to the -2nd is 0.01."""
+    if base != 2:
+        return _number(base**exponent)
+    return "2" + f"{exponent:.0f}".translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
 def _grid(frame: _Frame) -> str:
     parts = []
-    step = max(1, round((frame.high - frame.low) / 5)) if frame.log2 else _step(frame.high - frame.low)
-    for value in _marks(frame.low, frame.high, step):
+    if frame.log == 10:
+        marks = _log_marks(frame.low, frame.high)
+    else:
+        step = max(1, round((frame.high - frame.low) / 5)) if frame.log else _step(frame.high - frame.low)
+        marks = _marks(frame.low, frame.high, step)
+    for value in marks:
         y = frame.y(value)
-        text = _number(2**value if frame.log2 else value)
+        text = _power(frame.log, value) if frame.log else _number(value)
         parts.append(f'<line class="grid" x1="{LEFT}" x2="{RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>')
         parts.append(f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{text}</text>')
     if frame.high_x > frame.low_x:
@@ -125,13 +167,14 @@ def _grid(frame: _Frame) -> str:
             parts.append(
                 f'<text x="{frame.x(value):.1f}" y="{BOTTOM + 18}" text-anchor="middle">{_number(value)}</text>'
             )
-    parts.append(f'<text x="{RIGHT}" y="{HEIGHT - 2}" text-anchor="end">step</text>')
+    parts.append(f'<text x="{RIGHT}" y="{HEIGHT - 5}" text-anchor="end">step</text>')
     return "".join(parts)
 
 
 def _number(value: float) -> str:
-    if abs(value) >= 1e6:
-        return f"{value / 1e6:g}M"
+    for least, unit, letter in ((1e9, 1e9, "G"), (1e6, 1e6, "M"), (1e4, 1e3, "k")):
+        if abs(value) >= least:
+            return f"{value / unit:.4g}{letter}"
     return f"{value:.0f}" if float(value).is_integer() else f"{value:.4g}"
 
 

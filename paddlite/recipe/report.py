@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 from paddlite.recipe import status
-from paddlite.recipe.chart import Line, chart, smoothed
+from paddlite.recipe.chart import Line, chart, smoothed, spread
 from paddlite.recipe.metrics import read_table
 
 _STYLE = """
@@ -149,19 +149,21 @@ def _charts(recipe: dict, target: dict, metrics: dict, speed: dict, evals: dict)
     if "loss" in evals:
         lines.append(Line("test", evals["step"], evals["loss"], "b"))
     level = target.get("value")
-    made = [chart("Loss", lines, level if target.get("metric") == "loss" else None)]
+    log = 10 if spread([y for line in lines for y in line.ys]) >= 30 else 0
+    made = [chart("Loss", lines, level if target.get("metric") == "loss" else None, log)]
     for name in (n for n in evals if n not in ("step", "loss")):
         line = Line(name, evals["step"], evals[name], "b")
         made.append(chart(f"Test {name}", [line], level if target.get("metric") == name else None))
-    made.append(
-        chart("Samples a second", [Line("rate", speed.get("step", []), speed.get("samples_per_second", []), "c")])
-    )
-    made.append(chart("Learning rate", [Line("rate", steps, metrics.get("lr", []))]))
+    rates = Line("samples a second", speed.get("step", []), speed.get("samples_per_second", []), "c")
+    made.append(chart("Throughput: samples a second", [rates], zero=True))
+    made.append(chart("Learning rate", [Line("learning rate", steps, metrics.get("lr", []))], zero=True))
     amp = recipe.get("amp", {})
     if amp.get("enable") and amp.get("dtype") == "float16":
-        made.append(chart("Loss scale", [Line("scale", steps, metrics.get("loss_scale", []))], log2=True))
+        made.append(chart("Loss scale", [Line("scale", steps, metrics.get("loss_scale", []))], log=2))
         if any(metrics.get("skipped_steps", [])):
-            made.append(chart("Skipped steps (overflow)", [Line("skipped", steps, metrics["skipped_steps"])]))
+            made.append(
+                chart("Skipped steps (overflow)", [Line("skipped", steps, metrics["skipped_steps"])], zero=True)
+            )
     return made
 
 

@@ -11,7 +11,6 @@ import pytest
 from paddlite.cli import main
 from paddlite.recipe import status
 from paddlite.recipe.datasets.digits import Digits
-from paddlite.recipe.images import light_on_dark, prepared, resize, square
 
 
 def said(capsys, *words, code=0):
@@ -74,7 +73,7 @@ def test_a_page_is_written_anew(capsys, finished):
     page.unlink()
     assert str(page) in said(capsys, "plot", finished)
     text = page.read_text()
-    for part in ("lenet_digits", "complete", "Test acc", "Samples a second", "Learning rate", "Loss scale", "target"):
+    for part in ("lenet_digits", "complete", "Test acc", "Throughput", "Learning rate", "Loss scale", "target"):
         assert part in text
     last = measured(finished)[4]["acc"]
     assert f">{last:.4f}<" in text
@@ -96,21 +95,6 @@ def test_a_file_that_is_no_image_is_told(capsys, finished, tmp_path):
     assert "no image that Pillow can read" in said(capsys, "infer", finished, tmp_path / "x.png", code=64)
 
 
-@pytest.mark.parametrize("dark", [True, False])
-def test_a_picture_of_a_sample_becomes_that_sample(tmp_path, dark):
-    image_module = pytest.importorskip("PIL.Image")
-    data = Digits("test", 28)
-    index = next(i for i in range(50) if data.images[i, 0, 2].max() > 0 and data.images[i, 0, -3].max() > 0)
-    pixels = Digits("test", 8).images[index, 0]
-    grey = pixels if dark else 1 - pixels
-    whole = np.pad((255 * grey).astype(np.uint8).repeat(10, 0).repeat(10, 1), 20, constant_values=0 if dark else 255)
-    image_module.fromarray(whole).save(tmp_path / "x.png")
-    made = prepared(tmp_path / "x.png", data)
-    assert made.shape == (1, 28, 28)
-    assert made.dtype == np.float32
-    assert np.abs(made - data[index][0]).mean() < 0.15
-
-
 def test_infer_prints_a_class_and_its_probability(capsys, finished, tmp_path):
     image_module = pytest.importorskip("PIL.Image")
     pixels = (255 * Digits("test", 28).images[0, 0]).astype(np.uint8)
@@ -121,26 +105,3 @@ def test_infer_prints_a_class_and_its_probability(capsys, finished, tmp_path):
     chances = [float(chance) for _, chance in found]
     assert chances == sorted(chances, reverse=True)
     assert sum(chances) == pytest.approx(100, abs=1)
-
-
-def test_light_ground_is_turned_dark():
-    dark = np.zeros((6, 6), np.float32)
-    dark[2:4, 3] = 0.75
-    np.testing.assert_allclose(light_on_dark(dark), dark / 0.75)
-    np.testing.assert_allclose(light_on_dark(1 - dark), dark / 0.75, atol=1e-6)
-    assert not light_on_dark(np.full((4, 4), 0.5, np.float32)).any()
-
-
-def test_what_is_drawn_is_cut_out_and_centred():
-    image = np.zeros((8, 9), np.float32)
-    image[1:5, 2:4] = 1
-    made = square(image)
-    np.testing.assert_array_equal(made, np.pad(np.ones((4, 2)), ((0, 0), (1, 1))))
-
-
-@pytest.mark.parametrize("size", [(2, 3), (5, 5), (9, 4), (3, 2)])
-def test_resizing_keeps_the_mean(size):
-    image = np.random.default_rng(0).random((6, 10), np.float32)
-    assert resize(image, *size).mean() == pytest.approx(image.mean(), rel=1e-5)
-    np.testing.assert_allclose(resize(image, 6, 10), image, rtol=1e-6)
-    np.testing.assert_allclose(resize(image, 3, 5), image.reshape(3, 2, 5, 2).mean((1, 3)), rtol=1e-5)

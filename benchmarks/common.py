@@ -46,9 +46,9 @@ def measure(module: str, framework: str, *arguments: str, timeout: float = 300) 
     """What `python -m benchmarks.<module> worker FRAMEWORK ...` prints as its last line, a JSON object."""
     python = peers_python() or sys.executable if framework in PEERS else sys.executable
     command = [python, "-m", f"benchmarks.{module}", "worker", framework, *arguments]
-    done = subprocess.run(
-        command, cwd=ROOT, env={**os.environ, **ONE_THREAD}, capture_output=True, text=True, timeout=timeout
-    )
+    env = {**os.environ, **ONE_THREAD}
+    env.pop("PYTHONDONTWRITEBYTECODE", None)  # nobody compiles a framework anew at every start
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=timeout)
     if done.returncode:
         raise RuntimeError(f"{' '.join(command)} failed:\n{done.stderr[-2000:]}")
     return json.loads(done.stdout.strip().splitlines()[-1])

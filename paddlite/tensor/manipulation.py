@@ -10,7 +10,6 @@ import numpy as np
 from paddlite.backend.dtypes import numpy_dtype
 from paddlite.core.dim import Dim
 from paddlite.core.errors import InvalidArgument, ShapeMismatch
-from paddlite.core.program import Variable
 from paddlite.core.tensor import TensorBase
 from paddlite.ops.arithmetic import cast as _cast
 from paddlite.ops.dynamic import At
@@ -292,14 +291,13 @@ def diagonal(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str 
 
 
 def cast(x: Any, dtype: Any) -> Any:
-    """The values of `x` in `dtype`; gradients come back in the dtype of `x`.  `x` itself where it has that dtype.
+    """A copy of `x` in `dtype`; gradients come back in the dtype of `x`.  `Tensor.astype` copies only where it must.
 
     >>> import paddlite as paddle
     >>> paddle.cast(paddle.to_tensor([1.7]), "int64").tolist()
     [1]
     """
-    target = numpy_dtype(dtype)
-    return x if target == x._dtype and not isinstance(x, Variable) else _cast(x, dtype=target)
+    return _cast(x, dtype=numpy_dtype(dtype))
 
 
 def flip(x: Any, axis: Any, *more: int, name: str | None = None) -> Any:

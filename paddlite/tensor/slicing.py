@@ -9,7 +9,7 @@ from paddlite.backend.dtypes import numpy_dtype
 from paddlite.core.errors import InvalidArgument, ShapeMismatch
 from paddlite.core.tensor import TensorBase
 from paddlite.ops import mask as ops
-from paddlite.ops.arithmetic import cast
+from paddlite.ops.arithmetic import assign, cast
 from paddlite.ops.dynamic import At
 from paddlite.ops.index import basic_index, index_get, set_item
 from paddlite.ops.infer import axis_in
@@ -76,7 +76,7 @@ def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
 
 
 def crop(x: Any, shape: Any = None, offsets: Any = None, name: str | None = None) -> Any:
-    """A view of the part of `x` that begins at `offsets` (zeros if left out) and has the given shape.
+    """A copy of the part of `x` that begins at `offsets` (zeros if left out) and has the given shape.
 
     Args:
         shape: sizes, one an axis; -1 takes all that is left, and so does leaving it out.
@@ -99,7 +99,7 @@ def crop(x: Any, shape: Any = None, offsets: Any = None, name: str | None = None
                 f"crop: shape {list(sizes)} at offsets {list(starts)} is no part of a tensor of shape {list(x._shape)}"
             )
     ends = [None if size < 0 else start + size for size, start in zip(sizes, starts)]
-    return basic_index(x, index=tuple([builtins.slice(*pair) for pair in zip(starts, ends)]))
+    return assign(basic_index(x, index=tuple([builtins.slice(*pair) for pair in zip(starts, ends)])))
 
 
 def slice_scatter(x: Any, value: Any, axes: Any, starts: Any, ends: Any, strides: Any, name: str | None = None) -> Any:

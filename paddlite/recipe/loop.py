@@ -18,7 +18,7 @@ from paddlite.recipe import buffers, randomness
 from paddlite.recipe.batches import PartSampler
 from paddlite.recipe.build import Parts, auto_cast
 from paddlite.recipe.checkpoint import Checkpoint, Store
-from paddlite.recipe.errors import RecipeError, StorageError
+from paddlite.recipe.errors import RecipeError
 from paddlite.recipe.evaluate import evaluate
 from paddlite.recipe.metrics import METRICS, SPEED, Events, Table
 from paddlite.recipe.progress import Progress
@@ -245,7 +245,6 @@ class Loop:
         if self._saved_at == self.step and not best:
             return
         self._saved_at = self.step
-        failed = ""
         parts = self.parts
         others = buffers.gather(parts.model, WORLD.communicator)
         if self.main:
@@ -260,15 +259,11 @@ class Loop:
                 "scaler": parts.scaler.state_dict(),
                 "recipe": self.recipe.model_dump(mode="json"),
             }
-            try:
-                if self._tables is not None:
-                    self._tables.sync()
-                self.store.write(self.step, parts.model.state_dict(), parts.optimizer.state_dict(), state, best, others)
-            except StorageError as error:
-                failed = str(error)
-        failed = WORLD.communicator.broadcast_object(failed, 0)
-        if failed:
-            raise StorageError(failed)
+            if self._tables is not None:
+                self._tables.sync()
+            self.store.write(self.step, parts.model.state_dict(), parts.optimizer.state_dict(), state, best, others)
+        # Where that fails, rank 0 tells it and ends the others, which wait here.
+        WORLD.communicator.barrier()
         self.dog.beat()
 
 

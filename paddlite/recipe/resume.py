@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from paddlite.recipe.checkpoint import Checkpoint, Store, damaged, newest_of, read
-from paddlite.recipe.errors import RecipeError, StorageError
+from paddlite.recipe.errors import RecipeError, StorageError, writing_to
 from paddlite.recipe.schema import Recipe
 
 # What may differ between the run that wrote a checkpoint and the one that goes on: it changes no number of the run.
@@ -28,16 +28,11 @@ def newest(store: Store, communicator: Any) -> Checkpoint | None:
     """
     main = communicator.rank == 0
     paths: list[Path] = []
-    failed = ""
     if main:
-        try:
+        with writing_to(store.folder.parent):
             store.tidy()
-            paths = store.all()
-        except OSError as error:
-            failed = f"{store.folder} cannot be written to: {error.strerror or error}"
-    paths, failed = communicator.broadcast_object((paths, failed), 0)
-    if failed:
-        raise StorageError(failed)
+        paths = store.all()
+    paths = communicator.broadcast_object(paths, 0)
     taken: list[Checkpoint] = []
 
     def damage_of(path: Path) -> str | None:

@@ -31,15 +31,17 @@ class World:
     """Rank and size of this process, and the communicator once `init_parallel_env` has run.
 
     `worker` is the `WorkerInfo` in a worker process of a DataLoader; `forked` is True where the GPU and MPI belong to
-    the parent (see `backend.fork`).
+    the parent (see `backend.fork`).  `beats` counts signs of life: steps, batches, runs of a Program (see
+    `recipe.watchdog`).
     """
 
-    __slots__ = ("communicator", "forked", "local_rank", "rank", "size", "worker")
+    __slots__ = ("beats", "communicator", "forked", "local_rank", "rank", "size", "worker")
 
     def __init__(self) -> None:
         self.leave()
         self.worker: Any = None
         self.forked = False
+        self.beats = 0
 
     def join(self, communicator: Any, local_rank: int) -> None:
         self.communicator = communicator

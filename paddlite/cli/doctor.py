@@ -1,7 +1,7 @@
 """Examines this installation: versions, BLAS, cores, MPI (by a real exchange between two processes) and GPU.
 
-The exit code is 0 where what is installed works, 69 where MPI is installed and does not, 78 where mpiexec and mpi4py
-belong to different libraries.
+The last line says what can be done with it.  The exit code is 0 where what is installed works, 69 where a package that
+is needed is missing or MPI is installed and does not work, 78 where mpiexec and mpi4py belong to different libraries.
 """
 
 from __future__ import annotations
@@ -48,10 +48,28 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    _say([("paddlite", f"{__version__}, in {_TREE}"), *_machine(), *_packages()])
+    _say([("paddlite", f"{__version__}, in {_TREE}"), *_machine()])
+    missing, rows = _needed()
+    _say(rows)
+    if missing:
+        _say([("verdict", f"nothing runs yet: pip install {' '.join(missing)}, or pip install paddlite anew")])
+        return codes.UNAVAILABLE
     code, rows = examine_mpi(options.mpi, options.timeout)
-    _say([*rows, ("GPU", gpu())])
+    graphics = gpu()
+    _say([*rows, ("GPU", graphics), *_optional(), ("verdict", verdict(code, rows, graphics))])
     return code
+
+
+def verdict(code: int, rows: list[tuple[str, str]], graphics: str) -> str:
+    """What can be done with this installation, and how to begin."""
+    where = "on GPUs and CPUs" if graphics[:1].isdigit() else "on the CPU"
+    if code != codes.OK:
+        return f"one process works {where} (paddlite run --nproc 1 lenet_digits); several do not, see MPI above"
+    several = any(name == "exchange" for name, _ in rows)
+    return (
+        f"ready {where}, {'with several processes' if several else 'one process at a time'}. "
+        f"To begin: paddlite run --nproc {2 if several else 1} lenet_digits"
+    )
 
 
 def _say(rows: list[tuple[str, str]]) -> None:
@@ -69,19 +87,41 @@ def _machine() -> list[tuple[str, str]]:
     ]
 
 
-def _packages() -> list[tuple[str, str]]:
-    rows = [("NumPy", f"{version('numpy')}, BLAS {blas()}")]
-    rows.append(("others", ", ".join(f"{p} {version(p)}" for p in ("ml_dtypes", "pydantic", "PyYAML", "tqdm"))))
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def _needed() -> tuple[list[str], list[tuple[str, str]]]:
+    """The packages that are missing, and the versions of those that are there."""
+    found = {name: _version(name) for name in ("numpy", "ml_dtypes", "pydantic", "PyYAML", "tqdm")}
+    missing = [name for name, number in found.items() if number is None]
+    rows = [("NumPy", f"{found['numpy']}, BLAS {blas()}" if found["numpy"] else "missing")]
+    others = ", ".join(f"{name} {number or 'missing'}" for name, number in found.items() if name != "numpy")
+    return missing, [*rows, ("needed too", others)]
+
+
+def _optional() -> list[tuple[str, str]]:
+    rows = [("shared memory", shared_memory())]
     for name, use in _OPTIONAL.items():
-        try:
-            rows.append((name, version(name)))
-        except PackageNotFoundError:
-            rows.append((name, f"not installed ({use})"))
+        rows.append((name, _version(name) or f"not installed; optional: {use}"))
     compiler = shutil.which(os.environ.get("CC", "cc")) or shutil.which("gcc")
     rows.append(
-        ("C compiler", compiler or "none (fast half precision and fused kernels on the CPU need one: apt install gcc)")
+        ("C compiler", compiler or "none; optional: fast half precision and fused kernels on the CPU, apt install gcc")
     )
     return rows
+
+
+def shared_memory(path: str = "/dev/shm", least: int = 256 << 20) -> str:
+    """How much of the memory that MPI's processes share is free, and what to do where that is little."""
+    try:
+        free = shutil.disk_usage(path).free
+    except OSError:
+        return f"there is no {path}: processes of one host exchange slowly, or not at all"
+    cure = "" if free >= least else "; little for several processes: docker run --shm-size=1g"
+    return f"{free / (1 << 20):.0f} MB free in {path}{cure}"
 
 
 def blas() -> str:

@@ -28,12 +28,15 @@ from paddlite.distributed.environment import (
 )
 from paddlite.distributed.group import Group, new_group
 from paddlite.distributed.parallel import DataParallel
+from paddlite.distributed.spawn import SpawnContext, SpawnError, spawn
 
 __all__ = [
     "DataParallel",
     "Group",
     "ParallelEnv",
     "ReduceOp",
+    "SpawnContext",
+    "SpawnError",
     "all_gather",
     "all_gather_object",
     "all_reduce",
@@ -52,5 +55,6 @@ __all__ = [
     "reduce_scatter",
     "scatter",
     "send",
+    "spawn",
     "wait",
 ]

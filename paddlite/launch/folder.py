@@ -70,5 +70,6 @@ def _point(link: Path, target: str) -> None:
 
 def clear_records(run: Path) -> None:
     """Remove what an earlier start of the same run wrote about its ranks, so that only this one's word counts."""
-    for path in (run / "logs").glob("rank*.json"):
-        path.unlink(missing_ok=True)
+    for pattern in ("rank*.json", "rank*.alive", "rank*.stacks.txt"):
+        for path in (run / "logs").glob(pattern):
+            path.unlink(missing_ok=True)

@@ -32,7 +32,12 @@ class Guard:
         self.code: int | None = None
 
     def tell(self, word: bytes) -> None:
-        """Send a request: b"t" to pass SIGTERM on to mpiexec, b"k" to kill everything."""
+        """Send a request.
+
+        Args:
+            word: b"t" to pass SIGTERM on to mpiexec, b"o" to kill orphans (what a rank left behind holds the pipes
+                that mpiexec reads to their end), b"k" to kill everything.
+        """
         with contextlib.suppress(OSError):  # it may have ended
             os.write(self._control, word)
 
@@ -91,6 +96,8 @@ def _watch(mpiexec: subprocess.Popen, control: int) -> int:
             word = os.read(control, 1)
             if word == b"t":
                 mpiexec.terminate()
+            elif word == b"o":
+                processes.kill_orphans(mpiexec.pid)
             else:  # b"k", or the launcher is gone
                 mpiexec.kill()
                 processes.kill_descendants(os.getpid())

@@ -7,10 +7,12 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
 CURE = "pip install 'paddlite[mpi]' installs mpi4py and MPICH into this environment; or run one process with --nproc 1"
+_PASSED_ON = {"PYTHONPATH", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "CUDA_VISIBLE_DEVICES"}
 
 
 class MpiMissing(RuntimeError):
@@ -48,18 +50,21 @@ def family(mpiexec: str) -> str:
     return "openmpi" if "Open MPI" in said.stdout + said.stderr or "OpenRTE" in said.stdout else "mpich"
 
 
-def command(
-    mpiexec: str, nproc: int, worker: list[str], hosts: str | None = None, hostfile: str | None = None
-) -> list[str]:
-    """The command line that starts `nproc` ranks of `worker`."""
+def command(mpiexec: str, nproc: int, worker: list[str], hosts: Mapping[str, int] | None = None) -> list[str]:
+    """The command line that starts `nproc` ranks of `worker`.
+
+    Args:
+        hosts: processes by host; none where all run here.
+    """
     openmpi = family(mpiexec) == "openmpi"
     line = [mpiexec]
     if openmpi:
-        line += ["--oversubscribe", *(["--allow-run-as-root"] if os.geteuid() == 0 else [])]
-    if hosts is not None:
-        line += ["--host" if openmpi else "-hosts", hosts]
-    if hostfile is not None:
-        line += ["--hostfile" if openmpi else "-f", hostfile]
+        line += ["--oversubscribe", "--bind-to", "none", *(["--allow-run-as-root"] if os.geteuid() == 0 else [])]
+    if hosts:
+        line += ["--host" if openmpi else "-hosts", ",".join(f"{name}:{count}" for name, count in hosts.items())]
+        if openmpi:  # it passes on nothing else to other hosts; MPICH passes on everything
+            for name in sorted(os.environ.keys() & _PASSED_ON | {k for k in os.environ if k.startswith("PADDLITE_")}):
+                line += ["-x", name]
     return [*line, "-n", str(nproc), *worker]
 
 

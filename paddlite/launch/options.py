@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -37,14 +38,18 @@ _REFUSED = {
     "log_level": "use --verbose",
     "log_overwrite": "every run has a folder of its own; nothing is overwritten",
     "enable_gpu_log": "the speed of a run is in its speed.csv and report.html",
-    "tee": "rank 0 is shown and every rank is logged, always",
-    "redirects": "rank 0 is shown and every rank is logged, always",
+    "tee": "every rank is logged; --show all shows all of them",
+    "redirects": "every rank is logged; --show all shows all of them",
 }  # fmt: skip
 
 # What only a recipe can obey, as attributes of the parsed options.
-_RECIPE_ONLY = (
-    "resume", "allow_change", "steps", "profile", "stall_timeout", "amp", "bf16", "override", "fragments",
-)  # fmt: skip
+_RECIPE_ONLY = ("resume", "allow_change", "steps", "profile", "amp", "bf16", "override", "fragments")
+
+
+def _hosts(text: str) -> int:
+    if re.fullmatch(r"\d+:\d+", text):
+        raise argparse.ArgumentTypeError(f"{text} hosts: the number is fixed while a run lasts; {_ELASTIC}")
+    return int(text)
 
 
 def parser() -> Parser:
@@ -61,7 +66,9 @@ def parser() -> Parser:
     where.add_argument(
         "--nproc-per-node", type=int, metavar="N", help="processes on each host (Paddle's --nproc_per_node)"
     )
-    where.add_argument("--nnodes", type=int, metavar="N", help="number of hosts; must agree with --hosts or --hostfile")
+    where.add_argument(
+        "--nnodes", type=_hosts, metavar="N", help="number of hosts; must agree with --hosts or --hostfile"
+    )
     where.add_argument("--devices", "--gpus", metavar="LIST", help="GPUs, one process each (0,1,2), or cpu")
     where.add_argument("--hosts", metavar="H:N,...", help="hosts and the processes on each")
     where.add_argument("--hostfile", metavar="FILE", help="the same in a file, a host a line")
@@ -93,7 +100,10 @@ def parser() -> Parser:
     how = p.add_argument_group("how it is watched")
     how.add_argument("--run-dir", "--log-dir", metavar="DIR", help="folder of this run (default: runs/NAME/NUMBER)")
     how.add_argument(
-        "--stall-timeout", type=float, metavar="S", help="seconds without a step until the run is stopped (0: never)"
+        "--stall-timeout",
+        type=float,
+        metavar="S",
+        help="seconds without a step until the run is stopped (default: the recipe's, for a script 0: never)",
     )
     how.add_argument(
         "--start-timeout", type=float, metavar="S", help="seconds for all processes to come up (0: no limit)"
@@ -115,6 +125,9 @@ def parser() -> Parser:
         default=0,
         metavar="N",
         help="start again from the last checkpoint after a failure, at most N times",
+    )
+    how.add_argument(
+        "--show", choices=("0", "all"), default="0", help="ranks whose output is shown (0); each has a log anyway"
     )
     how.add_argument("-v", "--verbose", action="store_true", help="print what is started")
     p.add_argument("--run-mode", choices=("collective",), help=argparse.SUPPRESS)  # Paddle's; there is no other

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
+import signal
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from paddlite.launch import codes, records
+
+_DEADLY = frozenset(
+    (signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGKILL, signal.SIGSEGV, signal.SIGTERM)
+)
 
 
 class Outcome(NamedTuple):
@@ -63,27 +68,47 @@ def _stopped_together(code: int) -> Outcome:
 
 def _told(record: dict[str, Any], logs: Path) -> Outcome:
     rank, code = record["rank"], record["code"]
-    lines = record["trace"].rstrip().splitlines()
+    if record["kind"] == "stalled":  # where each rank is has been shown
+        return Outcome(code, f"rank {rank} stalled: {record['trace']}", rank)
+    if record["kind"] == "start timeout":
+        return Outcome(code, record["trace"], rank)
     how = f"({record['kind']}): {codes.describe(code)}"
     head = f"rank {rank} failed first {how}; its log is {records.log_path(logs, rank)}"
-    return Outcome(code, "\n".join([*[f"  {line}" for line in lines[-12:]], head]), rank)
+    return Outcome(code, "\n".join([*_last(record["trace"]), head]), rank)
+
+
+def _last(text: str, lines: int = 40) -> list[str]:
+    return [f"  {line}" for line in text.rstrip().splitlines()[-lines:]]
 
 
 def _silent(silent: list[int], starts: dict, nproc: int, mpiexec_code: int, complaints: str, logs: Path) -> Outcome:
-    never = [rank for rank in range(nproc) if rank not in starts]
-    if len(never) == nproc:
-        text = f"no rank came up; mpiexec ended with {codes.describe(mpiexec_code or codes.LOST)}"
-        return Outcome(mpiexec_code or codes.LOST, f"{complaints.strip()}\n{text}".strip())
+    if not starts:
+        code = mpiexec_code or codes.LOST
+        if code in (codes.UNAVAILABLE, codes.MISMATCH):
+            return Outcome(code, "no process was started: see the error above")
+        text = f"no rank came up; mpiexec ended with {codes.describe(code)}"
+        return Outcome(code, "\n".join([*_last(complaints), text]))
     rank = _blamed(starts, complaints)
-    signal = _signal(mpiexec_code, complaints)
-    if signal is not None:
-        code = codes.of_signal(signal)
-        who = f"rank {rank}" if rank is not None else f"one of the ranks {silent}"
+    number = _signal(mpiexec_code, complaints)
+    if number is not None:
+        code = codes.of_signal(number)
+        who = f"rank {rank}" if rank is not None else f"one of the ranks {', '.join(map(str, silent))}"
         at = records.log_path(logs, rank) if rank is not None else logs
-        return Outcome(code, f"{who} was {codes.describe(code)}; see {at}", rank)
-    which = ", ".join(map(str, silent))
-    text = f"rank {which} ended without a word (os._exit, or killed); see {logs}"
+        return Outcome(code, "\n".join([*_crash(at), f"{who} was {codes.describe(code)}; its log is {at}"]), rank)
+    silent = silent if rank is None else [rank]
+    which = f"rank{'s' if len(silent) > 1 else ''} {', '.join(map(str, silent))}"
+    text = f"{which} ended without a word (os._exit, or killed); see {logs}"
     return Outcome(mpiexec_code if 0 < mpiexec_code < 128 else codes.LOST, text, silent[0])
+
+
+def _crash(log: Path) -> list[str]:
+    """What faulthandler wrote about a crash in native code, if this was one."""
+    try:
+        text = log.read_text(errors="replace")
+    except OSError:
+        return []
+    _, fatal, rest = text.rpartition("Fatal Python error: ")
+    return [f"  {line}" for line in (fatal + rest).splitlines()[:12]] if fatal else []
 
 
 def _blamed(starts: dict, complaints: str) -> int | None:
@@ -98,7 +123,12 @@ def _blamed(starts: dict, complaints: str) -> int | None:
 
 
 def _signal(code: int, complaints: str) -> int | None:
+    """The signal that ended the rank, as mpiexec tells it."""
     found = re.search(r"(?:signal|EXIT STRING:.*signal)[^\d]{0,12}(\d+)", complaints)
     if found:
         return int(found[1])
-    return code - 128 if code > 128 else None
+    if 128 < code < 128 + signal.NSIG:
+        return code - 128
+    # A rank on another host: mpiexec itself may fail over it, and gives the signal for an exit code.
+    found = re.search(r"EXIT CODE: (\d+)", complaints) if code > 128 else None
+    return int(found[1]) if found and int(found[1]) in _DEADLY else None

@@ -41,7 +41,7 @@ def lines(request: Request, loaded: check.Loaded | None, nproc: int, devices: li
 def _processes(request: Request, nproc: int) -> str:
     if not needs_mpi(request, nproc):
         return "1, this one"
-    found = hosts.slots(request.options.hosts, request.options.hostfile)
+    found = hosts.layout(request.options)
     where = ", ".join(f"{host} ({count})" for host, count in found.items()) if found else "this host"
     try:
         by = mpi.find_mpiexec(request.options.mpi)

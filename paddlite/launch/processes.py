@@ -23,6 +23,15 @@ def die_with_parent(number: int = signal.SIGKILL) -> None:
     _prctl(_PR_SET_PDEATHSIG, number)
 
 
+def die_with_caller() -> None:
+    """Where `paddle.distributed.spawn` started this launcher: end with the process that called it."""
+    caller = os.environ.pop("PADDLITE_PARENT", None)
+    if caller is not None:
+        die_with_parent()
+        if os.getppid() != int(caller):
+            os._exit(128 + signal.SIGKILL)  # it is gone already
+
+
 def adopt_orphans() -> None:
     """Become the parent of every descendant whose own parent dies."""
     _prctl(_PR_SET_CHILD_SUBREAPER, 1)
@@ -41,6 +50,19 @@ def _parents() -> dict[int, int]:
         if fields[0] != "Z":
             found[int(entry.name)] = int(fields[1])
     return found
+
+
+def state(pid: int) -> str:
+    """The letter by which Linux tells how a process is: R, S, D, T (stopped), Z; empty where there is none."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except (OSError, IndexError):
+        return ""
+
+
+def alive(pid: int) -> bool:
+    """True where the process has not ended."""
+    return state(pid) not in ("", "Z", "X")
 
 
 def descendants(root: int) -> list[int]:
@@ -68,6 +90,15 @@ def kill_descendants(root: int, seconds: float = 5.0) -> None:
             send(pid, signal.SIGKILL)
         reap()
         time.sleep(0.01)
+
+
+def kill_orphans(but: int) -> None:
+    """SIGKILL everything below this process, save the child `but` and what descends from it."""
+    kept = {but, *descendants(but)}
+    for pid in descendants(os.getpid()):
+        if pid not in kept:
+            send(pid, signal.SIGKILL)
+    # The children of this process that ended are left for whoever waits for `but`.
 
 
 def send(pid: int, number: int) -> bool:

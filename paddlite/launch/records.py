@@ -18,10 +18,6 @@ def log_path(logs: Path, rank: int) -> Path:
     return logs / f"rank{rank:04d}.log"
 
 
-def stacks_path(logs: Path, rank: int) -> Path:
-    return logs / f"rank{rank:04d}.stacks.txt"
-
-
 def _write(path: Path, content: dict[str, Any]) -> None:
     part = path.with_suffix(".part")
     part.write_text(json.dumps(content))
@@ -42,13 +38,30 @@ def write_exit(logs: Path, rank: int, kind: str, code: int, trace: str = "") -> 
             _write(path, {"rank": rank, "kind": kind, "code": code, "time": time.time(), "trace": trace})
 
 
+class Seen:
+    """The records of one kind ("start" or "exit") as they appear: each is read once."""
+
+    def __init__(self, logs: Path, what: str):
+        self._logs, self._ending = logs, f".{what}.json"
+        self._found: dict[int, dict[str, Any]] = {}
+
+    def look(self) -> dict[int, dict[str, Any]]:
+        """All that there are by now, by rank."""
+        for entry in os.scandir(self._logs):
+            if entry.name.endswith(self._ending) and int(entry.name[4 : -len(self._ending)]) not in self._found:
+                record = _parsed(Path(entry.path))
+                if record is not None:
+                    self._found[record["rank"]] = record
+        return self._found
+
+
+def _parsed(path: Path) -> dict[str, Any] | None:
+    try:
+        return json.loads(path.read_text())
+    except (OSError, ValueError):
+        return None  # being written, or its rank died while writing it
+
+
 def read(logs: Path, what: str) -> dict[int, dict[str, Any]]:
     """The records of all ranks ("start" or "exit"), by rank."""
-    found = {}
-    for path in sorted(logs.glob(f"rank*.{what}.json")):
-        try:
-            record = json.loads(path.read_text())
-        except (OSError, ValueError):
-            continue  # being written, or its rank died while writing it
-        found[record["rank"]] = record
-    return found
+    return dict(sorted(Seen(logs, what).look().items()))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import faulthandler
 import json
 import os
 import sys
@@ -10,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from paddlite.backend.world import launched
-from paddlite.launch import codes, devices, folder, hosts, mpi, options, plan, worker
+from paddlite.launch import codes, devices, folder, hosts, mpi, options, plan, streams, worker
+from paddlite.launch.console import say
 from paddlite.launch.job import Job, Supervisor
 from paddlite.launch.options import Request
 from paddlite.recipe import check, library, status
@@ -25,7 +28,7 @@ def main(argv: Sequence[str]) -> int:
         return _refused(error.problems, error.exit_code)
     except StorageError as error:
         return _refused([str(error)], error.exit_code)
-    except mpi.MpiMissing as error:
+    except (mpi.MpiMissing, devices.NoDevice) as error:
         return _refused([str(error)], codes.UNAVAILABLE)
 
 
@@ -59,7 +62,8 @@ def start(request: Request) -> int:
     run = _run_folder(request, loaded)
     arguments = _worker_arguments(request, loaded, run, nproc)
     if mpiexec is None:
-        return run_here(run, arguments, devices.choose(usable, 0) if request.options.devices else None)
+        device = (devices.choose(usable, 0) or "") if request.options.devices else None
+        return run_here(run, arguments, device, request.options.stall_timeout or 0.0)
     return _run_ranks(request, loaded, nproc, run, arguments, mpiexec)
 
 
@@ -75,7 +79,10 @@ def _already_launched() -> int:
 
 def _usable_devices(request: Request, loaded: check.Loaded | None) -> list[str]:
     wanted = request.options.devices
-    if wanted is None and loaded is not None and loaded.recipe.launch.device == "cpu":
+    by_recipe = loaded.recipe.launch.device if loaded is not None else "auto"
+    if request.options.hosts is None and request.options.hostfile is None:
+        devices.require(wanted or ("gpu" if by_recipe == "gpu" else None), devices.gpus_here())
+    if wanted is None and by_recipe == "cpu":
         wanted = "cpu"
     return devices.usable(wanted, os.environ.get("CUDA_VISIBLE_DEVICES"), devices.gpus_here())
 
@@ -132,12 +139,15 @@ def _worker_arguments(request: Request, loaded: check.Loaded | None, run: Path, 
     return ["recipe", str(path)]
 
 
-def run_here(run: Path, arguments: list[str], device: str | None) -> int:
+def run_here(run: Path, arguments: list[str], device: str | None, stall_timeout: float = 0.0) -> int:
     """Run in this very process, so that pdb and breakpoints work."""
     if device is not None:
         os.environ["CUDA_VISIBLE_DEVICES"] = device
+    os.environ["PADDLITE_STALL_TIMEOUT"] = str(stall_timeout)
     work = worker.target(arguments, run)
-    with worker.logged(run / "logs"):
+    if not faulthandler.is_enabled():
+        faulthandler.enable()
+    with streams.logged(run / "logs") as log:
         try:
             result = work()
         except KeyboardInterrupt:
@@ -149,6 +159,9 @@ def run_here(run: Path, arguments: list[str], device: str | None) -> int:
             if not isinstance(error, SystemExit) or worker.code_of(error.code):
                 code = worker.code_of(error.code) if isinstance(error, SystemExit) else codes.ERROR
                 status.ended(run, getattr(error, "exit_code", code), 0, f"{type(error).__name__}: {error}")
+            if isinstance(error, Exception):
+                with contextlib.suppress(OSError):
+                    log.write(worker.users_traceback(error))
             raise
     return status.ended(run, result if isinstance(result, int) else codes.OK)
 
@@ -173,7 +186,9 @@ def _run_among_others(request: Request, loaded: check.Loaded | None, size: int) 
     os.environ["PADDLITE_RUN_DIR"] = str(Path(words[0]).resolve())
     if request.options.devices is not None:
         os.environ["PADDLITE_DEVICES"] = request.options.devices
+    os.environ["PADDLITE_SHOW"] = request.options.show
     os.environ["PADDLITE_EXIT_GRACE"] = str(request.options.exit_grace)
+    os.environ["PADDLITE_STALL_TIMEOUT"] = str(request.options.stall_timeout or 0.0)
     sys.argv = ["paddlite.launch.worker", *words]
     worker.main()
 
@@ -196,18 +211,20 @@ def _run_ranks(
     request: Request, loaded: check.Loaded | None, nproc: int, run: Path, arguments: list[str], mpiexec: str
 ) -> int:
     o = request.options
-    recipe_timeout = loaded.recipe.launch.start_timeout if loaded is not None else 60.0
+    start = loaded.recipe.launch.start_timeout if loaded is not None else 60.0
+    stall = loaded.recipe.launch.stall_timeout if loaded is not None else 0.0
     job = Job(
         nproc=nproc,
         run=run,
         worker=[str(run), *arguments],
         mpiexec=mpiexec,
-        hosts=o.hosts,
-        hostfile=o.hostfile,
+        hosts=hosts.layout(o),
         devices=o.devices,
-        start_timeout=o.start_timeout if o.start_timeout is not None else recipe_timeout,
+        start_timeout=o.start_timeout if o.start_timeout is not None else start,
+        stall_timeout=o.stall_timeout if o.stall_timeout is not None else stall,
         exit_grace=o.exit_grace,
         stop_grace=o.stop_grace,
+        show=o.show,
         verbose=o.verbose,
     )
     for attempt in range(o.max_restarts + 1):
@@ -215,14 +232,11 @@ def _run_ranks(
         ended = Supervisor(job).run()
         if ended.code in codes.FINAL or attempt == o.max_restarts:
             break
-        print(
-            f"paddlite.launch: {ended.message}\npaddlite.launch: start {attempt + 2} of {o.max_restarts + 1}",
-            file=sys.stderr,
-        )
+        say(ended.message)
+        say(f"start {attempt + 2} of {o.max_restarts + 1}")
         _set_resume(run)
     if ended.message:
-        lines = ended.message.splitlines()
-        print("\n".join([*lines[:-1], f"paddlite.launch: {lines[-1]}"]), file=sys.stderr, flush=True)
+        say(ended.message)
     return status.ended(run, ended.code, ended.rank, ended.message)
 
 

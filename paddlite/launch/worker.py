@@ -5,70 +5,20 @@
 
 from __future__ import annotations
 
-import contextlib
-import faulthandler
 import os
 import runpy
-import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
-from paddlite.launch import codes, devices, mpi, processes, records
+from paddlite.backend.world import launched
+from paddlite.launch import codes, devices, mpi, processes, records, streams
 from paddlite.recipe import status, stop
 from paddlite.recipe.errors import RecipeError, StorageError
-
-
-class Tee:
-    """A text stream that writes to the console and to the rank's log."""
-
-    def __init__(self, console: Any, log: Any):
-        self._console, self._log = console, log
-
-    def write(self, text: str) -> int:
-        with contextlib.suppress(OSError):  # a full disk: the console still says it
-            self._log.write(text)
-        return self._console.write(text)
-
-    def flush(self) -> None:
-        with contextlib.suppress(OSError):
-            self._log.flush()
-        self._console.flush()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._console, name)
-
-
-def redirect(logs: Path, rank: int) -> None:
-    """Rank 0 writes to the console and its log, the others to their logs alone."""
-    log = records.log_path(logs, rank).open("a", buffering=1, errors="replace")
-    if rank == 0:
-        sys.stdout, sys.stderr = Tee(sys.stdout, log), Tee(sys.stderr, log)  # type: ignore[assignment]
-    else:
-        os.dup2(log.fileno(), 1)
-        os.dup2(log.fileno(), 2)
-    faulthandler.enable(log.fileno())
-    faulthandler.register(signal.SIGUSR2, records.stacks_path(logs, rank).open("a"), all_threads=True)
-
-
-@contextmanager
-def logged(logs: Path) -> Iterator[None]:
-    """While entered, what the one process of a run prints goes to its log too."""
-    before = sys.stdout, sys.stderr
-    with records.log_path(logs, 0).open("a", buffering=1, errors="replace") as log:
-        sys.stdout, sys.stderr = Tee(sys.stdout, log), Tee(sys.stderr, log)  # type: ignore[assignment]
-        try:
-            yield
-        except Exception as error:
-            with contextlib.suppress(OSError):
-                log.write(users_traceback(error))
-            raise
-        finally:
-            sys.stdout, sys.stderr = before
+from paddlite.recipe.watchdog import Watchdog
 
 
 def run_script(path: str, arguments: list[str]) -> None:
@@ -82,7 +32,7 @@ def code_of(exit_value: Any) -> int:
     """The exit code that `sys.exit(exit_value)` means."""
     if exit_value is None:
         return codes.OK
-    return exit_value if isinstance(exit_value, int) else codes.ERROR
+    return exit_value & 0xFF if isinstance(exit_value, int) else codes.ERROR  # as the system cuts it
 
 
 def perform(work: Callable[[], Any]) -> tuple[str, int, str]:
@@ -99,15 +49,15 @@ def perform(work: Callable[[], Any]) -> tuple[str, int, str]:
         return "KeyboardInterrupt", codes.INTERRUPTED, ""
     except (RecipeError, StorageError) as error:  # of the user's making: no traceback helps
         text = "".join(f"error: {problem}\n" for problem in str(error).splitlines())
-        print(text, end="", file=sys.stderr)
+        streams.note(text)
         return type(error).__name__, error.exit_code, text
     except BaseException as error:
         trace = users_traceback(error)
-        print(trace, end="", file=sys.stderr)
+        streams.note(trace)
         return f"{type(error).__name__}", getattr(error, "exit_code", codes.ERROR), trace
 
 
-_OWN_FILES = (__file__, runpy.__file__, "<frozen runpy>")
+_OWN_FILES = (__file__, str(Path(__file__).with_name("call.py")), runpy.__file__, "<frozen runpy>")
 
 
 def users_traceback(error: BaseException) -> str:
@@ -122,7 +72,13 @@ def target(arguments: list[str], run: Path) -> Callable[[], Any]:
     """The work that the command line names."""
     kind, name, *rest = arguments
     if kind == "script":
-        return lambda: run_script(name, rest)
+
+        def script() -> None:
+            rank, timeout = os.environ.get("PADDLITE_RANK", "0"), os.environ.get("PADDLITE_STALL_TIMEOUT", "0")
+            with Watchdog(run, int(rank), float(timeout)):
+                run_script(name, rest)
+
+        return script
 
     def recipe() -> Any:
         from paddlite.recipe.run import run_from_file
@@ -138,50 +94,70 @@ def main() -> NoReturn:
     logs = run / "logs"
     if sys.argv[2] == "recipe":
         stop.listen()  # a request to stop that comes while all is being loaded is not lost
-    from mpi4py import MPI  # before anything of the user's: a failed import there must be able to end the others
-
-    world = MPI.COMM_WORLD
+    world = _world()
     wanted = int(os.environ.get("PADDLITE_WORLD_SIZE", world.size))
     if world.size != wanted:
-        print(f"error: {mpi.mismatch(wanted, world.size)}", file=sys.stderr, flush=True)
-        os._exit(codes.MISMATCH)
+        _refuse(mpi.mismatch(wanted, world.size), codes.MISMATCH)
     processes.die_with_parent()
     os.environ["PADDLITE_RANK"] = str(world.rank)
-    redirect(logs, world.rank)
+    streams.redirect(logs, world.rank, os.environ.get("PADDLITE_SHOW") == "all")
     records.write_start(logs, world.rank)
     work = target(sys.argv[2:], run)
 
     def bound() -> Any:
-        bind_device(world)
+        bind(world)
         return work()
 
     kind, code, trace = perform(bound)
-    sys.stdout.flush()
-    sys.stderr.flush()
+    streams.finish()
     if kind != "ok" and code not in (codes.OK, codes.STOPPED):  # the ranks of a recipe end with "ok" all together
         records.write_exit(logs, world.rank, kind, code, trace)
         status.ended(run, code, world.rank, trace)
         world.Abort(code)
-    _leave_together(MPI, world, logs, code)
+    _leave_together(world, logs, code)
 
 
-def bind_device(world: Any) -> None:
-    """Show each rank of a host one GPU, by its number on the host."""
+def _world() -> Any:
+    """MPI's world, joined before anything of the user's runs: a failed import there must be able to end the others."""
+    try:
+        from mpi4py import MPI
+    except (ImportError, RuntimeError) as error:
+        reason = " ".join(str(error).split())
+        _refuse(f"mpi4py is installed, but its MPI library cannot be loaded: {reason}. {mpi.CURE}", codes.UNAVAILABLE)
+    return MPI.COMM_WORLD
+
+
+def _refuse(text: str, code: int) -> NoReturn:
+    """End the run before it has begun; one rank tells why."""
+    found = launched()
+    if found is None or found[0] == 0:
+        print(f"error: {text}", file=sys.stderr, flush=True)
+    os._exit(code)
+
+
+def bind(world: Any) -> None:
+    """Give each rank of a host its share: one GPU, by its number on the host, and cores."""
     from mpi4py import MPI
 
     local = world.Split_type(MPI.COMM_TYPE_SHARED)
     os.environ["PADDLITE_LOCAL_RANK"] = str(local.rank)
+    cores = set().union(*local.allgather(os.sched_getaffinity(0)))
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ.setdefault(name, os.environ.get("OMP_NUM_THREADS") or str(max(1, len(cores) // local.size)))
     given, visible = os.environ.get("PADDLITE_DEVICES"), os.environ.get("CUDA_VISIBLE_DEVICES")
+    devices.require(given or None, devices.gpus_here())
     usable = devices.usable(given or None, visible, devices.gpus_here())
     chosen = devices.choose(usable, local.rank)
-    if chosen is not None:
+    if given == "cpu":
+        os.environ["CUDA_VISIBLE_DEVICES"] = ""  # for scripts, which choose by what they see
+    elif chosen is not None:
         os.environ["CUDA_VISIBLE_DEVICES"] = chosen
         if local.rank == 0 and local.size > len(usable):
             print(f"paddlite: {local.size} processes share {len(usable)} GPUs on this host", file=sys.stderr)
     local.Free()
 
 
-def _leave_together(mpi: Any, world: Any, logs: Path, code: int) -> NoReturn:
+def _leave_together(world: Any, logs: Path, code: int) -> NoReturn:
     """A rank that is done waits for the others; where they train on, the run is wrong and is ended."""
     grace = float(os.environ.get("PADDLITE_EXIT_GRACE", "10"))
     request, begun, pause = world.Ibarrier(), time.monotonic(), 0.001
@@ -189,13 +165,16 @@ def _leave_together(mpi: Any, world: Any, logs: Path, code: int) -> NoReturn:
         if time.monotonic() - begun > grace:
             text = f"rank {world.rank} finished while others still run; all ranks must do the same steps"
             records.write_exit(logs, world.rank, "early end", codes.LOST, text)
+            status.ended(logs.parent, codes.LOST, world.rank, text)
             world.Abort(codes.LOST)
         time.sleep(pause)
         pause = min(0.05, pause * 2)
     records.write_exit(logs, world.rank, "ok", code)
     if world.rank == 0:
         status.ended(logs.parent, code)
-    mpi.Finalize()
+    from mpi4py import MPI
+
+    MPI.Finalize()
     sys.exit(code)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numbers
 from typing import Any
 
+from paddlite.backend.world import WORLD
 from paddlite.core.errors import DTypeMismatch, ProgramError
 from paddlite.core.mode import current, switched
 from paddlite.core.program import Variable
@@ -93,6 +94,7 @@ class Optimizer(ParameterGroups):
     def _apply(self, gradients: list[tuple[dict[str, Any], list[tuple[Tensor, Tensor]]]]) -> None:
         if self._rule is None:
             raise NotImplementedError("Optimizer has no update rule; use a subclass such as paddle.optimizer.Adam")
+        WORLD.beats += 1
         if self._found_inf is not None and bool(self._found_inf):
             return
         active: list[tuple[Tensor, dict[str, Any]]] = []

@@ -9,6 +9,7 @@ import numpy as np
 
 from paddlite.backend import device
 from paddlite.backend.place import as_place
+from paddlite.backend.world import WORLD
 from paddlite.core.errors import InvalidArgument
 from paddlite.core.mode import current, switched
 from paddlite.core.program import Program, Value, Variable
@@ -54,6 +55,7 @@ class Executor:
             InvalidArgument: a feed is missing, unknown or does not fit; a fetched name is unknown.
             ProgramError: state has no value yet.
         """
+        WORLD.beats += 1
         program = program if program is not None else default_main_program()
         fetches = [_value(program, f) for f in fetch_list or ()]
         key = (id(program), program.version, tuple(map(id, fetches)))

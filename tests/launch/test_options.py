@@ -1,8 +1,10 @@
 """The launcher's command line: what belongs to whom, flags of other launchers, hosts and GPUs."""
 
+import os
+
 import pytest
 
-from paddlite.launch import devices, hosts, options
+from paddlite.launch import devices, hosts, mpi, options
 from paddlite.launch.start import main
 from paddlite.recipe import check, library
 from paddlite.recipe.errors import RecipeError
@@ -65,6 +67,7 @@ def test_words_go_where_they_belong(line, target, arguments, wanted):
         ("-c a.yml x", "-c: give the recipe itself"),
         ("--run_mode ps x.py", "invalid choice: 'ps'"),
         ("--nproc 0 x.py", "--nproc must be at least 1, got 0"),
+        ("--nnodes 2:4 x.py", "the number is fixed while a run lasts; use --max-restarts"),
         ("--nproc two x.py", "invalid int value: 'two'"),
         ("--steps 0 lenet_digits", "--steps must be at least 1"),
         ("--nproc 2 --nproc-per-node 2 x.py", "give either --nproc (all processes) or --nproc-per-node"),
@@ -135,6 +138,7 @@ def test_one_word_switches(tmp_path, given, line, amp):
         ("--hosts a:2,b:3", 5),
         ("--hosts a,b", 2),
         ("--hosts a:2,b:3 --nproc 4", 4),
+        ("--hosts a:2,b:3 --devices cpu", 5),
         ("--hosts a:2,b:3 --nproc-per-node 4", 8),
         ("--hosts a,b --devices 0,1", 4),
         ("--hosts a,b --nnodes 2", 2),
@@ -151,12 +155,49 @@ def test_the_number_of_processes(line, count):
         ("--nnodes 2", "no hosts are given: use --hosts"),
         ("--nnodes 3 --hosts a,b", "2 hosts are given"),
         ("--hosts a:x", "'a:x' is no host"),
+        ("--hosts a:0,b", "a has no place for a process"),
+        ("--hosts a:2,b:2 --nproc 5", "the hosts have places for 4"),
         ("--hostfile /nowhere", "--hostfile /nowhere: No such file"),
     ],
 )
 def test_hosts_that_make_no_sense(line, message):
     with pytest.raises(RecipeError, match=message):
         hosts.processes(parsed(f"{line} x.py").options, 0)
+
+
+@pytest.mark.parametrize(
+    ("line", "layout"),
+    [
+        ("--nproc 4", {}),
+        ("--hosts a:2,b:3", {"a": 2, "b": 3}),
+        ("--hosts a:2,b:3,c:1 --nproc 4", {"a": 2, "b": 2}),
+        ("--hosts a:2,b:3 --nproc-per-node 4", {"a": 4, "b": 4}),
+        ("--hosts a,b --devices 0,1", {"a": 2, "b": 2}),
+        ("--hosts a,b,a", {"a": 2, "b": 1}),
+    ],
+)
+def test_processes_are_laid_out_over_hosts(line, layout):
+    assert hosts.layout(parsed(f"{line} x.py").options) == layout
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [
+        ("HYDRA build details", ["-hosts", "a:2,b:1", "-n", "3", "work"]),
+        ("mpirun (Open MPI) 5.0", ["--host", "a:2,b:1", "-x", "PADDLITE_X", "-x", "PYTHONPATH", "-n", "3", "work"]),
+    ],
+)
+def test_the_command_of_either_mpi(tmp_path, monkeypatch, said, wanted):
+    mpiexec = tmp_path / "mpiexec"
+    mpiexec.write_text(f"#!/bin/sh\necho '{said}'\n")
+    mpiexec.chmod(0o755)
+    for name in [n for n in os.environ if n.startswith(("PADDLITE_", "OMP_", "OPENBLAS_", "MKL_", "CUDA_"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("PYTHONPATH", "/x")
+    monkeypatch.setenv("PADDLITE_X", "1")
+    line = mpi.command(str(mpiexec), 3, ["work"], {"a": 2, "b": 1})
+    assert line[0] == str(mpiexec)
+    assert line[-len(wanted) :] == wanted
 
 
 def test_a_hostfile_of_either_mpi(tmp_path):
@@ -191,6 +232,42 @@ def test_each_rank_of_a_host_gets_a_gpu(given, visible, present, by_local_rank):
 def test_a_hidden_gpu_is_told():
     with pytest.raises(RecipeError, match="GPU 0 is not in CUDA_VISIBLE_DEVICES=2,3"):
         devices.usable("0,2", "2,3", 4)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "present", "message"),
+    [
+        ("0", 0, "--devices 0: there is no GPU here"),
+        ("gpu", 0, "launch.device: gpu: there is no GPU here"),
+        ("0,2", 2, "there is no GPU 2; this host has 2, numbered from 0"),
+    ],
+)
+def test_a_gpu_that_is_not_there_is_told_with_the_cure(wanted, present, message):
+    with pytest.raises(devices.NoDevice, match=message):
+        devices.require(wanted, present, lambda: 0)
+
+
+def test_what_needs_no_gpu_asks_for_none():
+    def ask():
+        raise AssertionError
+
+    devices.require(None, 0, ask)
+    devices.require("cpu", 0, ask)
+
+
+def test_cupy_is_needed_for_a_gpu(monkeypatch):
+    monkeypatch.setattr(devices, "find_spec", lambda name: None)
+    with pytest.raises(devices.NoDevice, match=r"pip install 'paddlite\[gpu\]'"):
+        devices.require("0", 0, lambda: 1)
+
+
+@pytest.mark.skipif(devices.gpus_here() > 0, reason="there is a GPU here")
+@pytest.mark.parametrize("words", [["--devices", "0", "lenet_digits"], ["lenet_digits", "-o", "launch.device=gpu"]])
+def test_a_missing_gpu_starts_nothing(capsys, tmp_path, monkeypatch, words):
+    monkeypatch.chdir(tmp_path)
+    assert main(words) == 69
+    assert "there is no GPU here" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_gpus_are_counted_by_the_driver(tmp_path):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from paddlite.launch import mpi, outcome, worker
 from tests.distributed import ranks
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -111,7 +112,7 @@ class TestUnderMpiexec:
         assert (tmp_path / "ours/metrics.csv").read_text() == (tmp_path / "theirs/metrics.csv").read_text()
 
     def test_a_failing_rank_ends_the_others(self, tmp_path):
-        code, _ = under_mpiexec(tmp_path, "train.py", "fail")
+        code, _ = under_mpiexec(tmp_path, "--exit-grace", "60", "train.py", "fail")
         assert code != 0
         told = read(tmp_path / "runs/train/0001/status.json")
         assert (told["state"], told["first_failed_rank"]) == ("failed", 1)
@@ -144,3 +145,52 @@ def test_a_batch_job_is_not_taken_for_one_of_its_ranks(tmp_path):
     code, output = launch(tmp_path, "--nproc", "2", "train.py", SLURM_PROCID="0", SLURM_NTASKS="2", SLURM_JOB_ID="7")
     assert code == 0, output
     assert "rank 0 of 2 sum 3.0" in output
+
+
+@pytest.mark.mpi
+@needs_mpi
+class TestBrokenMpi:
+    def test_no_mpiexec(self, tmp_path):
+        code, output = launch(tmp_path, "--nproc", "2", "--mpi", "/nowhere/mpiexec", "train.py")
+        assert (code, output) == (69, "error: --mpi /nowhere/mpiexec: there is no such program\n")
+        assert not (tmp_path / "runs").exists()
+
+    def test_no_mpi4py(self, tmp_path, monkeypatch):
+        monkeypatch.setattr(mpi, "find_spec", lambda name: None)
+        (tmp_path / "train.py").write_text("")
+        monkeypatch.chdir(tmp_path)
+        with pytest.raises(mpi.MpiMissing, match=r"pip install 'paddlite\[mpi\]'.*or run one process with --nproc 1"):
+            mpi.find_mpiexec()
+
+    def test_an_mpi_library_that_cannot_be_loaded(self, tmp_path):
+        code, output = launch(tmp_path, "--nproc", "2", "train.py", MPI4PY_LIBMPI="/nowhere/libmpi.so")
+        assert code == 69
+        assert output.count("its MPI library cannot be loaded") == 1
+        assert "pip install" in output
+        assert output.splitlines()[-1] == "paddlite.launch: no process was started: see the error above"
+
+    def test_an_mpiexec_of_another_library(self, tmp_path):
+        """It starts the processes, but no MPI connects them."""
+        other = tmp_path / "mpiexec"
+        other.write_text(
+            '#!/bin/bash\nif [ "$1" = --version ]; then echo HYDRA; exit; fi\nshift 2\n'
+            'FOREIGN_RANK=0 "$@" & FOREIGN_RANK=1 "$@"; code=$?; wait; exit $code\n'
+        )
+        other.chmod(0o755)
+        code, output = launch(tmp_path, "--nproc", "2", "--mpi", other, "train.py")
+        assert code == 78
+        assert "2 processes were started, but MPI sees 1" in output
+        assert "use the one of the same MPI (--mpi PATH)" in output
+
+
+def test_a_signal_of_a_rank_on_another_host_is_read_from_mpiexec_s_report():
+    report = "= PID 129 RUNNING AT nodeb\n=   EXIT CODE: 9\n"
+    starts = {0: {"pid": 5}, 1: {"pid": 129}}
+    found = outcome._silent([0, 1], starts, 2, 255, report, Path("/nowhere"))
+    assert (found.code, found.rank) == (137, 1)
+    assert outcome._silent([0, 1], starts, 2, 9, report, Path("/nowhere")).code == 9  # os._exit(9)
+
+
+@pytest.mark.parametrize(("value", "code"), [(None, 0), (3, 3), (256, 0), (-1, 255), ("text", 1), (True, 1)])
+def test_exit_codes_are_cut_as_the_system_cuts_them(value, code):
+    assert worker.code_of(value) == code

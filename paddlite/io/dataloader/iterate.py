@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from paddlite.backend.world import WORLD
 from paddlite.core.errors import WorkerFailed
 from paddlite.core.mode import current, switched
 from paddlite.io.dataloader.fetch import END, fetch
@@ -49,6 +50,7 @@ class PassHere(Pass):
             batch = fetch(self._fetcher, task, np.empty, _nothing)
         if batch is END:
             raise StopIteration
+        WORLD.beats += 1
         return self._finish(batch)
 
 
@@ -87,6 +89,7 @@ class PassByWorkers(Pass):
                 while self._next < self._sent:
                     answer = self._pool.wait(self._next, self._timeout)
                     self._next += 1
+                    WORLD.beats += 1
                     if answer.status != ENDED:
                         return self._finish(self._open(answer))
                     self._pool.release(answer)

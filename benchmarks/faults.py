@@ -68,7 +68,7 @@ FAULTS = [
 
 
 def measure(row: Fault) -> tuple[float, int, int]:
-    """Seconds from the fault to the launcher's end, its exit code, and the number of processes left a moment later."""
+    """Seconds from the fault to the launcher's end, its exit code, and the number of processes left a second later."""
     with tempfile.TemporaryDirectory() as folder:
         words = ["--nproc", 2, "--exit-grace", GRACE, "--stall-timeout", STALL, "train.py", row.fault or "loop"]
         who = row.rank if row.sent is None else 0
@@ -81,9 +81,12 @@ def measure(row: Fault) -> tuple[float, int, int]:
                 run.send(row.sent)
             code = run.process.wait(60)
             ended = time.time()
+            while run.left() and time.time() < ended + 1:
+                time.sleep(0.01)
+            if row.sent == signal.SIGKILL:
+                ended = time.time()  # the launcher's own end says nothing: until all have ended
             if row.sent is None:
                 begun = float(run.mark.read_text())
-            time.sleep(0.3)
             return ended - begun, code, len(run.left())
         finally:
             run.clean()

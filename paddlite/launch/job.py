@@ -17,6 +17,7 @@ from paddlite.launch.console import Forward, say
 from paddlite.launch.guard import Guard
 from paddlite.launch.stall import StallWatch
 from paddlite.recipe import stacks
+from paddlite.recipe.watchdog import this_system
 
 _TO_FOLLOW = 5.0  # seconds for mpiexec to end the other ranks once one has failed
 TREE = Path(__file__).resolve().parent.parent.parent
@@ -49,7 +50,7 @@ def environment(job: Job) -> dict[str, str]:
     env["PADDLITE_WORLD_SIZE"] = str(job.nproc)
     env["PADDLITE_EXIT_GRACE"] = str(job.exit_grace)
     env["PADDLITE_CONSOLE"] = "tty" if sys.stderr.isatty() else "plain"
-    env["PADDLITE_WATCHED_BY"] = os.uname().nodename
+    env["PADDLITE_WATCHED_BY"] = this_system()
     env["PADDLITE_SHOW"] = job.show
     env["PADDLITE_STALL_TIMEOUT"] = str(job.stall_timeout)
     if str(TREE) not in (sysconfig.get_path("purelib"), sysconfig.get_path("platlib")):  # not installed: a source tree
@@ -68,7 +69,7 @@ class Supervisor:
         self._times_requested = 0
         self._deadline: float | None = None
         self._passed_on: set[int] = set()
-        self._host = os.uname().nodename
+        self._system = this_system()
         self._guard: Guard | None = None
         self._starts, self._exits = records.Seen(job.logs, "start"), records.Seen(job.logs, "exit")
 
@@ -157,7 +158,9 @@ class Supervisor:
         exits, starts = self._exits.look(), self._starts.look()
         if any(r["code"] for r in exits.values()):
             return True
-        dead = [r for r, start in starts.items() if start["host"] == self._host and not processes.alive(start["pid"])]
+        dead = [
+            r for r, start in starts.items() if start["system"] == self._system and not processes.alive(start["pid"])
+        ]
         if len(dead) == self.job.nproc or any(rank not in exits for rank in dead):
             guard.tell(b"o")
             return True
@@ -182,7 +185,7 @@ class Supervisor:
         for rank, start in self._starts.look().items():
             if rank not in self._passed_on:
                 self._passed_on.add(rank)
-                if start["host"] == self._host:
+                if start["system"] == self._system:
                     processes.send(start["pid"], number)
                 else:
                     guard.tell(b"t")  # mpiexec passes it on to the other hosts

@@ -13,6 +13,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from paddlite.recipe.watchdog import this_system
+
 
 def log_path(logs: Path, rank: int) -> Path:
     return logs / f"rank{rank:04d}.log"
@@ -26,7 +28,13 @@ def _write(path: Path, content: dict[str, Any]) -> None:
 
 def write_start(logs: Path, rank: int) -> None:
     """Say that the rank is up, and as which process."""
-    content = {"rank": rank, "pid": os.getpid(), "host": os.uname().nodename, "time": time.time()}
+    content = {
+        "rank": rank,
+        "pid": os.getpid(),
+        "host": os.uname().nodename,
+        "system": this_system(),
+        "time": time.time(),
+    }
     _write(logs / f"rank{rank:04d}.start.json", content)
 
 

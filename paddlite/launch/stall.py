@@ -6,7 +6,6 @@ launcher itself was running and saw no change: so neither clocks of other hosts 
 
 from __future__ import annotations
 
-import os
 import signal
 import time
 from pathlib import Path
@@ -14,7 +13,7 @@ from pathlib import Path
 from paddlite.launch import codes, processes, records
 from paddlite.launch.console import say
 from paddlite.recipe import stacks
-from paddlite.recipe.watchdog import alive_path, warn_after
+from paddlite.recipe.watchdog import alive_path, this_system, warn_after
 
 _FOR_STACKS = 5.0  # seconds in which the ranks have written their stacks
 
@@ -77,9 +76,9 @@ class StallWatch:
 
     def _ask_for_stacks(self) -> frozenset[int]:
         """Send every rank on this host the signal; gives the ranks whose process had been stopped."""
-        here, stopped = os.uname().nodename, set()
+        here, stopped = this_system(), set()
         for rank, start in records.read(self._logs, "start").items():
-            if start["host"] == here:
+            if start["system"] == here:
                 if processes.state(start["pid"]) == "T":
                     stopped.add(rank)
                 processes.send(start["pid"], signal.SIGUSR2)

@@ -32,6 +32,18 @@ def alive_path(logs: Path, rank: int) -> Path:
     return logs / f"rank{rank:04d}.alive"
 
 
+def this_system() -> str:
+    """What tells whether two processes can see each other: host name, boot, and name space of process ids.
+
+    Host names alone are not enough: hosts of a cluster may all be called alike, and containers share one.
+    """
+    parts = [os.uname().nodename]
+    with contextlib.suppress(OSError):
+        parts.append(Path("/proc/sys/kernel/random/boot_id").read_text().strip())
+        parts.append(str(os.stat("/proc/self/ns/pid").st_ino))
+    return "/".join(parts)
+
+
 def warn_after(timeout: float) -> float:
     """Seconds of silence after which there is a warning."""
     return min(60.0, timeout / 2)
@@ -51,7 +63,7 @@ class Watchdog:
         self.timeout = timeout
         self._logs, self._rank = run / "logs", rank
         self._stop = threading.Event()
-        self._watched_by = os.environ.get("PADDLITE_WATCHED_BY")  # the host of our launcher
+        self._watched_by = os.environ.get("PADDLITE_WATCHED_BY")  # the system of our launcher
         self._backstop: Backstop | None = None
         self._file: TextIO | None = None
         self._thread = threading.Thread(target=self._watch, name="paddlite-watchdog", daemon=True)
@@ -116,7 +128,7 @@ class Watchdog:
             self._backstop.set(left + 1.0)
             if sys.__stderr__ is not None:
                 faulthandler.dump_traceback_later(left + 1.0, file=sys.__stderr__)
-        elif self._watched_by != os.uname().nodename and left > 0:
+        elif self._watched_by != this_system() and left > 0:
             # The launcher, on another host, cannot send the signal that asks for stacks: write them in time.
             if self._file is None:
                 self._file = stacks.path_of(self._logs, self._rank).open("a")

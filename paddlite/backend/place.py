@@ -106,5 +106,8 @@ def require_gpu(place: Place, found: int, why: str) -> None:
         ValueError: no such GPU here; the text gives the cure.
     """
     if place.kind == "gpu" and place.index >= found:
-        have = f"only {found} GPU(s) are visible" if found else f"no GPU can be used here ({why})"
-        raise ValueError(f"device '{place.kind}:{place.index}' was asked for, but {have}. {_CURE}")
+        asked = f"device 'gpu:{place.index}' was asked for, but"
+        if found:
+            seen = "only 'gpu:0' is" if found == 1 else f"only 'gpu:0' to 'gpu:{found - 1}' are"
+            raise ValueError(f"{asked} {seen} here. Name one of them; CUDA_VISIBLE_DEVICES can hide others.")
+        raise ValueError(f"{asked} no GPU can be used here ({why}). {_CURE}")

@@ -199,7 +199,10 @@ def prepare(op: Op, inputs: tuple) -> tuple:
             continue
         if isinstance(x, NUMBERS) and i in op.promote:
             continue
-        if isinstance(x, ndarray) or device.is_device_array(x):
+        if isinstance(x, ndarray):
+            result[i] = Tensor(_beside(x, inputs))
+            continue
+        if device.is_device_array(x):
             result[i] = Tensor(x)
             continue
         raise DTypeMismatch(
@@ -213,6 +216,14 @@ def prepare(op: Op, inputs: tuple) -> tuple:
             if isinstance(x, TensorBase) and x._dtype in INTEGRAL and i not in op.shape_only:
                 result[i] = cast_to(x, F32)
     return tuple(result)
+
+
+def _beside(array: ndarray, inputs: tuple) -> Any:
+    """A NumPy array, at the place of the tensors among `inputs`."""
+    for x in inputs:
+        if isinstance(x, Tensor) and type(x._data) is not ndarray:
+            return device.to_place(array, device.place_of(x._data))
+    return array
 
 
 def _promote(op: Op, inputs: list) -> None:

@@ -63,7 +63,8 @@ class Executor:
         if plan is None:
             plan = self._plans[key] = Plan(program, fetches)
         with switched(block=None, grad=False, amp=None):
-            found = plan.run(feed or {}, scope if scope is not None else current().scope, current().generator)
+            scope = scope if scope is not None else current().scope
+            found = plan.run(feed or {}, scope, current().generator, self.place)
         if return_numpy:
             return [np.array(device.to_host(array)) for array in found]
         return [Tensor(array) for array in found]

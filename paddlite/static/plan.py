@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from paddlite.backend import device
+from paddlite.backend.place import Place
 from paddlite.backend.random import Generator, Stream
 from paddlite.core.dispatch import constants
 from paddlite.core.errors import InvalidArgument, ProgramError
@@ -84,23 +85,29 @@ class Plan:
             frees,
         )
 
-    def run(self, feeds: dict[str, Any], scope: dict[str, Any], generator: Generator) -> list:
+    def run(
+        self, feeds: dict[str, Any], scope: dict[str, Any], generator: Generator, place: Place = device.CPU
+    ) -> list:
         """The fetched arrays.
+
+        Args:
+            place: where ops without inputs make their arrays; NumPy arrays that are fed go there.
 
         Raises:
             InvalidArgument: a feed is missing, unknown, or does not fit its variable.
             ProgramError: state has no value yet.
         """
         slots: list = [None] * len(self.slots)
-        self._fill(slots, feeds, scope)
-        watch = current().watch
+        self._fill(slots, feeds, scope, place)
+        fallback, watch = device.module_for(place), current().watch
         base = generator.take(self.program.random_slots) if self.program.random_slots else None
         for step in self.steps:
             arrays = [slots[s] if s is not None else step.constants.get(i) for i, s in enumerate(step.inputs)]
             attrs = step.attrs
             if step.op.random:
                 attrs = {**attrs, "stream": self._stream(attrs["stream"], base)}
-            module = next((device.module_of(a) for a in arrays if a is not None and not isinstance(a, np.generic)), np)
+            given = (device.module_of(a) for a in arrays if a is not None and not isinstance(a, np.generic))
+            module = next(given, fallback)
             out = run_kernel(module, step.op, arrays, attrs)
             arrays = out if type(out) is tuple else (out,)
             for slot, array in zip(step.outputs, arrays):
@@ -120,7 +127,7 @@ class Plan:
             return Stream(base.seed, base.slot + slot.index)
         return slot
 
-    def _fill(self, slots: list, feeds: dict[str, Any], scope: dict[str, Any]) -> None:
+    def _fill(self, slots: list, feeds: dict[str, Any], scope: dict[str, Any], place: Place) -> None:
         for name in feeds:
             if name not in self.feeds:
                 raise InvalidArgument(f"feed '{name}' is no input of this Program; it has {sorted(self.feeds)}")
@@ -129,7 +136,8 @@ class Plan:
                 if any(self.slots[value] in step.inputs for step in self.steps) or self.slots[value] in self.fetches:
                     raise InvalidArgument(f"feed '{name}' ({value!r}) is missing")
                 continue
-            slots[self.slots[value]] = _fitting(name, feeds[name], value)
+            array = _fitting(name, feeds[name], value)
+            slots[self.slots[value]] = array if place.kind != "gpu" else device.to_place(array, place)
         for name, slot in self.program.state.items():
             array = scope.get(name)
             if array is None and slot.tensor is not None:

@@ -92,6 +92,8 @@ def to_tensor(data: Any, dtype: Any = None, place: Any = None, stop_gradient: bo
             return data if dtype is None else cast(data, dtype=numpy_dtype(dtype))  # type: ignore[return-value]
         array = data._data.copy() if dtype is None else data._data.astype(numpy_dtype(dtype))
         return Tensor(device.to_place(array, where), stop_gradient)
+    if device.is_device_array(data):
+        return Tensor(device.to_place(data.astype(numpy_dtype(dtype or data.dtype)), where), stop_gradient)
     return Tensor(device.to_place(to_array(data, dtype), where), stop_gradient)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
 from typing import Any
 
@@ -92,7 +93,17 @@ class _Capsule:
         return self._capsule
 
     def __dlpack_device__(self) -> tuple[int, int]:
+        """What the capsule says: (kind, number) behind the pointer to the data."""
+        for name, offset in ((b"dltensor", 8), (b"dltensor_versioned", 40)):
+            if _is_capsule(self._capsule, name):
+                return tuple((ctypes.c_int32 * 2).from_address(_address(self._capsule, name) + offset))
         return (1, 0)
+
+
+_is_capsule = ctypes.pythonapi.PyCapsule_IsValid
+_is_capsule.argtypes, _is_capsule.restype = [ctypes.py_object, ctypes.c_char_p], ctypes.c_int
+_address = ctypes.pythonapi.PyCapsule_GetPointer
+_address.argtypes, _address.restype = [ctypes.py_object, ctypes.c_char_p], ctypes.c_void_p
 
 
 class _Writable:
@@ -121,7 +132,7 @@ def from_dlpack(dlpack: Any) -> Tensor:
 
     Args:
         dlpack: an object with `__dlpack__` (a NumPy or CuPy array, another framework's tensor), or a capsule that
-            such an object gave (on the host).
+            such an object gave.
 
     Raises:
         DTypeMismatch: it is neither, or holds a dtype that tensors do not have.

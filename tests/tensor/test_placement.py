@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import paddlite as paddle
+from paddlite.backend import device
 from paddlite.core.errors import InvalidArgument, NoGradient, SavedValueChanged
 from paddlite.core.program import Program
 
@@ -85,6 +86,40 @@ def test_the_host_is_where_tensors_are_already(x):
 def test_a_gpu_that_is_not_there_is_refused_with_the_cure(x):
     with pytest.raises(ValueError, match="gpu:99"):
         x.cuda(99)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda x: paddle.set_device("gpu"),
+        lambda x: x.cuda(),
+        lambda x: x.to(paddle.CUDAPlace(0)),
+        lambda x: paddle.to_tensor([1.0], place="gpu:0"),
+        lambda x: paddle.nn.Linear(2, 2).to("gpu"),
+        lambda x: paddle.static.Executor(paddle.CUDAPlace(0)),
+    ],
+    ids=["set_device", "cuda", "to", "to_tensor", "Layer.to", "Executor"],
+)
+def test_a_gpu_asked_for_where_there_is_none(x, ask, monkeypatch):
+    monkeypatch.setattr(device, "gpu_count", lambda: (0, "no driver"))
+    with pytest.raises(ValueError, match=r"'gpu:0' was asked for, but no GPU .*no driver.*paddlite\[gpu\]"):
+        ask(x)
+
+
+def test_a_gpu_beyond_those_there_is_refused_with_their_names(x, monkeypatch):
+    monkeypatch.setattr(device, "gpu_count", lambda: (2, ""))
+    with pytest.raises(ValueError, match="'gpu:2' was asked for, but only 'gpu:0' to 'gpu:1' are here"):
+        paddle.set_device("gpu:2")
+
+
+def test_without_cupy_there_is_no_gpu(monkeypatch):
+    def none():
+        raise ImportError("No module named 'cupy'")
+
+    monkeypatch.setattr(device, "cupy", none)
+    count, why = device.gpu_count.__wrapped__()
+    assert count == 0
+    assert "CuPy cannot be imported" in why and "cupy" in why
 
 
 def test_addresses(x):

@@ -39,6 +39,7 @@ class Compiler:
     def __init__(self, include: str):
         self.include = include  # the folder of CuPy's headers
         self.compiled, self.seconds = 0, 0.0
+        self.sources: list[tuple[str, tuple[str, ...]]] = []  # all that CuPy has given, with its options
 
     def _prefix(self, with_complex: bool) -> str:
         """The header to include first, precompiled beside it."""
@@ -75,6 +76,7 @@ class Compiler:
         def compile_module(source: str, options: tuple = (), *, name_expressions: Any = None, **ignored: Any) -> Any:
             if name_expressions:
                 raise NotImplementedError("the emulator compiles no kernels that are templates")
+            self.sources.append((source, options))
             try:
                 path = self.library(source, options)
             except toolchain.CompilationFailed as error:

@@ -146,8 +146,9 @@ def start() -> Emulator:
 
 
 def _library() -> str:
-    sources = [str(toolchain.SOURCES / name) for name in ("runtime.cpp", "blocks.cpp")]
-    return str(toolchain.make(f"{toolchain.key('library')}.so", ["-O2", "-shared", *sources, "-ldl"]))
+    sources = [toolchain.SOURCES / name for name in ("runtime.cpp", "blocks.cpp")]
+    name = toolchain.key(*[source.read_text() for source in sources])
+    return str(toolchain.make(f"{name}.so", ["-O2", "-shared", *map(str, sources), "-ldl"]))
 
 
 def _load_cublas() -> Any:
@@ -155,8 +156,9 @@ def _load_cublas() -> Any:
     loaded = None
     for soname, source in (("libcublasLt.so.13", "cublas_lt.cpp"), ("libcublas.so.13", "cublas.cpp")):
         versions = f"-Wl,-soname,{soname},--default-symver"
-        arguments = ["-O3", "-shared", versions, str(toolchain.SOURCES / source)]
-        path = toolchain.make(f"{toolchain.key(soname)}.so", arguments)
+        path = toolchain.SOURCES / source
+        name = toolchain.key(soname, path.read_text())
+        path = toolchain.make(f"{name}.so", ["-O3", "-shared", versions, str(path)])
         loaded = ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
     return loaded
 

@@ -41,9 +41,9 @@ def folder() -> Path:
 
 @cache
 def _about() -> str:
-    """What all results depend on: the compiler, the processor's kind and our own sources."""
+    """What all results depend on: the compiler, the processor's kind and our own headers."""
     version = subprocess.run([compiler(), "--version"], capture_output=True, text=True, check=True).stdout
-    ours = [path.read_text() for path in sorted(SOURCES.rglob("*.*"))]
+    ours = [path.read_text() for path in sorted(SOURCES.rglob("*.h"))]
     return "\n".join([version, platform.machine(), *COMMON, *ours])
 
 

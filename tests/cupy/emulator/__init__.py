@@ -136,7 +136,7 @@ def start() -> Emulator:
     _give_headers()
     import cupy
 
-    compiler = Compiler(cupy._core.core._get_header_dir_path())
+    compiler = Compiler(cupy._core.core._get_header_dir_path(), cupy.__version__)
     emulator = Emulator(library, blas, compiler)
     compiler.install()
     sorting.install()

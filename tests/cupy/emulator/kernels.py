@@ -36,8 +36,8 @@ def translated(source: str) -> str:
 class Compiler:
     """Stands for NVRTC: gives the path of a library for the source of a kernel."""
 
-    def __init__(self, include: str):
-        self.include = include  # the folder of CuPy's headers
+    def __init__(self, include: str, version: str):
+        self.include, self.version = include, version  # the folder of CuPy's headers, and whose they are
         self.compiled, self.seconds = 0, 0.0
         self.sources: list[tuple[str, tuple[str, ...]]] = []  # all that CuPy has given, with its options
 
@@ -45,7 +45,7 @@ class Compiler:
         """The header to include first, precompiled beside it."""
         headers = [_COMPLEX, *_HEADERS] if with_complex else _HEADERS
         text = "".join([f'#include "{h}"\n' for h in ("cuda_on_cpu.h", "blocks.h", *headers)])
-        name = f"{toolchain.key(text, *FLAGS)}.h"
+        name = f"{toolchain.key(text, *FLAGS, self.version, self.include, *toolchain.OURS)}.h"
         path = toolchain.folder() / name
         if not path.exists():
             path.write_text(text)
@@ -60,7 +60,7 @@ class Compiler:
         """
         code = translated(source)
         defined = [option for option in options if option.startswith("-D")]
-        name = f"{toolchain.key(code, *defined, *FLAGS)}.so"
+        name = f"{toolchain.key(code, *defined, *FLAGS, self.version)}.so"
         if not (toolchain.folder() / name).exists():
             start = time.perf_counter()
             first = ["-include", self._prefix("complex<" in code), f"-I{self.include}"]

@@ -17,7 +17,8 @@ from paddlite.backend.cjit import cache_folder
 
 SOURCES = Path(__file__).parent / "csrc"
 HALVES = ("-mf16c",) if platform.machine() in ("x86_64", "AMD64") else ()
-COMMON = ("-std=c++17", "-fPIC", "-w", *HALVES, f"-I{SOURCES}", f"-I{SOURCES / 'include'}")
+COMMON = ("-std=c++17", "-fPIC", "-w", *HALVES)
+OURS = (f"-I{SOURCES}", f"-I{SOURCES / 'include'}")
 
 
 class CompilationFailed(Exception):
@@ -41,7 +42,7 @@ def folder() -> Path:
 
 @cache
 def _about() -> str:
-    """What all results depend on: the compiler, the processor's kind and our own headers."""
+    """What all results depend on, wherever it lies: the compiler, the processor's kind and our own headers."""
     version = subprocess.run([compiler(), "--version"], capture_output=True, text=True, check=True).stdout
     ours = [path.read_text() for path in sorted(SOURCES.rglob("*.h"))]
     return "\n".join([version, platform.machine(), *COMMON, *ours])
@@ -80,7 +81,7 @@ def make(name: str, arguments: list[str], source: str | None = None) -> Path:
             path = Path(work, "source.cpp")
             path.write_text(source)
             arguments = [*arguments, str(path)]
-        command = [compiler(), *COMMON, *arguments, "-o", str(made)]
+        command = [compiler(), *COMMON, *OURS, *arguments, "-o", str(made)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             errors = [line for line in done.stderr.splitlines() if "error" in line]

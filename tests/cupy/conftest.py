@@ -48,8 +48,8 @@ def ran_on_cupy(record_property):
 def pytest_terminal_summary(terminalreporter, config):
     if not config.getoption("cupy"):
         return
-    reports = [r for kind in ("passed", "failed") for r in terminalreporter.stats.get(kind, [])]
-    noted = [entry for report in reports for entry in getattr(report, "user_properties", ())]
+    ends = [r for r in terminalreporter.stats.get("", []) if getattr(r, "when", None) == "teardown"]
+    noted = [entry for report in ends for entry in report.user_properties]
     checks = [value for name, value in noted if name == "cupy"]
     if not checks:
         return

@@ -74,4 +74,4 @@ def find(name: str) -> Path:
     if name in known:
         return known[name]
     hint = suggestion(name, list(known)) or f"; known: {', '.join(known)}"
-    raise RecipeError(f"there is no recipe '{name}'{hint}. A recipe of your own is given as a path that ends in .yaml")
+    raise RecipeError(f"there is no recipe '{name}'{hint} (one of your own is given as a path that ends in .yaml)")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import signal
 from collections.abc import Sequence
 from pathlib import Path
@@ -76,6 +77,7 @@ def run_recipe(
             except OSError as error:  # what was trained is saved
                 print(f"warning: report.html cannot be written: {error.strerror}", flush=True)
             _say_result(recipe, loop.last_eval, loop.step)
+            print(f"report: {os.path.relpath(run / 'report.html')}", flush=True)
         WORLD.communicator.barrier()  # the others do not leave while rank 0 still writes
     return code
 

@@ -26,7 +26,7 @@ def run(options: argparse.Namespace) -> int:
     if options.kind == "recipes":
         print(table([("RECIPE", "PROCESSES", "TARGET", "DESCRIPTION"), *map(_recipe, library.shipped())]))
     elif options.kind == "configs":
-        print(table((name, _first_comment(name)) for name in library.shipped("configs")))
+        print(table((name, first_comment(name)) for name in library.shipped("configs")))
     else:
         kind = KINDS[options.kind]
         print(table((name, _arguments(kind, name)) for name in components.names(kind)))
@@ -40,7 +40,8 @@ def _recipe(name: str) -> tuple[str, ...]:
     return name, str(recipe.launch.nproc), recipe.target.text() if recipe.target else "", recipe.description
 
 
-def _first_comment(name: str) -> str:
+def first_comment(name: str) -> str:
+    """The first comment of a fragment that ships: what it is for."""
     lines = library.shipped("configs")[name].read_text(encoding="utf-8").splitlines()
     return next((line.lstrip("# ") for line in lines if line.startswith("# ") and "$schema" not in line), "")
 

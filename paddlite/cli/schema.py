@@ -12,9 +12,15 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--no-names", action="store_true", help="leave out the names of models, losses, data sets, optimizers"
     )
+    parser.add_argument("--table", action="store_true", help="print every key as a table in Markdown instead")
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.table:
+        from paddlite.recipe.keys import table
+
+        print(table(), end="")
+        return 0
     from paddlite.cli.ls import KINDS
     from paddlite.recipe.components import names
 

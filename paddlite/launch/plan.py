@@ -53,7 +53,8 @@ def _processes(request: Request, nproc: int) -> str:
 def training(recipe: Recipe, steps: int | None = None) -> str:
     """How long and with what a recipe trains."""
     train, o = recipe.train, recipe.optimizer
-    count = steps or train.steps
-    length = f"{count} steps" if count else f"{train.epochs} epochs"
+    length = f"{train.steps} steps" if train.steps else f"{train.epochs} epochs"
+    if steps or train.max_steps:
+        length = f"the first {steps or train.max_steps} steps of {length}"
     schedule = f" with {o.schedule.name}" if o.schedule is not None else ""
     return f"{length}, {o.name}, learning rate {o.lr:g}{schedule}"

@@ -157,8 +157,10 @@ def _schedule_arguments(schedule: Component, lr: float, steps: int) -> dict[str,
         return {"learning_rate": lr}
     rates = ("learning_rate", "max_learning_rate", "base_learning_rate")
     named = next((n for n in rates if n in found.names), None)
-    lengths = {n: steps for n in components.SCHEDULE.lengths if n in found.required}
-    return {n: v for n, v in {**({named: lr} if named else {}), **lengths}.items() if n not in schedule.args}
+    supplied: dict[str, Any] = dict.fromkeys(
+        components.open_lengths(components.SCHEDULE, schedule.name, schedule.args), steps
+    )
+    return supplied | ({named: lr} if named is not None and named not in schedule.args else {})
 
 
 def _optimizer(recipe: Recipe, model: Any, scheduler: Any | None) -> Any:

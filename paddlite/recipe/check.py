@@ -143,12 +143,12 @@ def leaves(model: type[BaseModel] = Recipe, prefix: str = "") -> list[str]:
 def _hint(path: list[str]) -> str:
     *sections, name = path
     prefix = "".join(f"{s}." for s in sections)
-    near = suggestion(name, list(_fields(sections)), prefix)
-    if near:
-        return near
     elsewhere = [leaf for leaf in leaves() if leaf.split(".")[-1] == name]
     if elsewhere:
         return f"; '{name}' belongs at '{elsewhere[0]}'"
+    near = suggestion(name, list(_fields(sections)), prefix)
+    if near:
+        return near
     return f"; known keys here: {', '.join(_fields(sections))}"
 
 
@@ -176,7 +176,8 @@ def _cross_problems(recipe: Recipe, document: Document, nproc: int | None) -> li
         given = "both" if train.epochs is not None else "neither"
         found.append(f"{place(document, 'train')}: give either train.epochs or train.steps; {given} is set")
     if train.mode != "eager":
-        found.append(f"{place(document, 'train.mode')}: train.mode '{train.mode}' is not there yet; use eager")
+        at = place(document, "train.mode")
+        found.append(f"{at}: train.mode '{train.mode}' comes with a later version; recipes train in 'eager' so far")
     if recipe.checkpoint.best is not None and data.eval is None:
         found.append(f"{place(document, 'checkpoint.best')}: checkpoint.best needs data.eval to choose by")
     if recipe.optimizer.schedule is not None and "learning_rate" in recipe.optimizer.schedule.args:
@@ -208,7 +209,8 @@ def _batch_problems(recipe: Recipe, document: Document, ranks: int) -> list[str]
             if micro
             else f"{ranks} ranks x accumulate {recipe.train.accumulate_steps}"
         )
-        return [f"{at}: data.global_batch_size {size} cannot be split over {what}; use {near}"]
+        smaller = f", or data.micro_batch_size {size // ranks}" if micro and size % ranks == 0 else ""
+        return [f"{at}: data.global_batch_size {size} cannot be split over {what}; use {near}{smaller}"]
     return []
 
 

@@ -33,6 +33,12 @@ def names(kind: Kind) -> list[str]:
     return [n for n in signature.names_in(*kind.folders) if n not in HIDDEN and not n.startswith("_")]
 
 
+def open_lengths(kind: Kind, name: str, args: dict[str, Any]) -> list[str]:
+    """The arguments of a component that are to be the steps of the run."""
+    found = signature.find(name, *kind.folders) if ":" not in name else None
+    return [n for n in kind.lengths if n in found.required and n not in args] if found is not None else []
+
+
 def problems(kind: Kind, name: str, args: dict[str, Any], key: str, at: Any) -> list[str]:
     """What is wrong with a component, one line each; nothing for one of the user's own (`module:Name`)."""
     if ":" in name:
@@ -51,7 +57,7 @@ def problems(kind: Kind, name: str, args: dict[str, Any], key: str, at: Any) -> 
             hint = suggestion(argument, free) or f"; it takes {', '.join(free) or 'none'}"
             result.append(f"{at(f'{key}.args.{argument}')}: {kind.noun} {name} has no argument '{argument}'{hint}")
     for argument in found.required:
-        if argument not in args and argument not in kind.supplied and argument not in kind.lengths:
+        if argument not in args and argument not in (*kind.supplied, *kind.lengths):
             result.append(f"{at(f'{key}.args')}: {kind.noun} {name} needs the argument '{argument}'")
     return result
 

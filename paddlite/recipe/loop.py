@@ -39,7 +39,8 @@ class Loop:
         self.dog, self.request = dog, request
         self.store = Store(run, recipe.checkpoint.keep)
         self.per_epoch = parts.batches.steps
-        self.total = recipe.train.steps or (recipe.train.epochs or 0) * self.per_epoch
+        whole = recipe.train.steps or (recipe.train.epochs or 0) * self.per_epoch
+        self.total = min(whole, recipe.train.max_steps or whole)
         self.step = 0
         self.skipped = 0
         self.best: float | None = None
@@ -282,7 +283,8 @@ class _Tables:
     def add(self, row: dict[str, Any], speed: dict[str, Any]) -> None:
         self.metrics.add(**row)
         self.speed.add(**speed)
-        self.events.add(row["step"], {f"train/{k}": float(row[k]) for k in ("loss", "lr", "loss_scale")})
+        told = {f"train/{k}": float(row[k]) for k in ("loss", "lr", "loss_scale", "skipped_steps")}
+        self.events.add(row["step"], {**told, "train/samples_per_second": float(speed["samples_per_second"])})
 
     def evaluation(self, step: int, found: dict[str, float]) -> None:
         self.eval.add(step=step, **found)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import os
-import warnings
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -100,9 +100,8 @@ class Events:
         try:
             self._writers.append(getattr(import_module(module), name)(logdir=str(folder)))
         except ImportError:
-            warnings.warn(
-                f"metrics.{folder.name}: {module} is not installed ({cure}); no events are written", stacklevel=3
-            )
+            text = f"warning: metrics.{folder.name}: {module} is not installed ({cure}); no events are written"
+            print(text, file=sys.stderr, flush=True)
 
     def add(self, step: int, values: dict[str, float]) -> None:
         """Write numbers by name."""

@@ -8,14 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from paddlite.recipe.checkpoint import Checkpoint, Store, damaged, newest_of, read
+from paddlite.recipe.components import SCHEDULE, open_lengths
 from paddlite.recipe.errors import RecipeError, StorageError, writing_to
 from paddlite.recipe.schema import Recipe
 
 # What may differ between the run that wrote a checkpoint and the one that goes on: it changes no number of the run.
 _FREE = (
     "output_dir", "launch", "metrics", "checkpoint", "target", "description", "data.workers",
-    "train.epochs", "train.steps", "train.max_seconds", "train.log_every",
+    "train.max_seconds", "train.max_steps", "train.log_every",
 )  # fmt: skip
+_LENGTH = ("train.epochs", "train.steps")  # may grow, unless the schedule is as long as the run
 
 
 def newest(store: Store, communicator: Any) -> Checkpoint | None:
@@ -58,7 +60,7 @@ def check_same_recipe(saved: dict[str, Any], recipe: Recipe, allowed: Sequence[s
     Raises:
         RecipeError: it lists the keys that differ.
     """
-    free = (*_FREE, *allowed)
+    free = (*_FREE, *allowed, *(() if _schedule_follows_length(recipe) else _LENGTH))
     told = [
         f"{key}: {was!r} then, {now!r} now"
         for key, was, now in differences(saved, recipe.model_dump(mode="json"))
@@ -72,6 +74,12 @@ def check_same_recipe(saved: dict[str, Any], recipe: Recipe, allowed: Sequence[s
                 "start anew without --resume, or let a key differ by --allow-change KEY",
             ]
         )
+
+
+def _schedule_follows_length(recipe: Recipe) -> bool:
+    """True where another number of steps would change the learning rate of those that are done."""
+    schedule = recipe.optimizer.schedule
+    return schedule is not None and bool(open_lengths(SCHEDULE, schedule.name, schedule.args))
 
 
 def differences(was: Any, now: Any, key: str = "") -> list[tuple[str, Any, Any]]:

@@ -20,9 +20,7 @@ def run_from_file(spec_path: Path, run: Path) -> int:
     spec: dict[str, Any] = json.loads(spec_path.read_text())
     recipe = Recipe.model_validate(spec["recipe"])
     if spec.get("steps") is not None:
-        recipe = recipe.model_copy(
-            update={"train": recipe.train.model_copy(update={"steps": spec["steps"], "epochs": None})}
-        )
+        recipe = recipe.model_copy(update={"train": recipe.train.model_copy(update={"max_steps": spec["steps"]})})
     stall = spec.get("stall_timeout")
     return run_recipe(
         recipe, run, spec["resume"], stall if stall is not None else recipe.launch.stall_timeout, spec.get("devices"),

@@ -31,6 +31,8 @@ class Component(Section):
 
 
 class Model(Component):
+    """The network, and the parameters that it starts from."""
+
     pretrained: str | None = Field(
         None,
         description="Parameters to start from (not a resume): a .pdparams file, a run's folder, or a name that ships.",
@@ -45,31 +47,36 @@ class Model(Component):
 class Data(Section):
     """Batches.  Sizes count the samples of one optimizer step over all processes."""
 
-    train: Component
-    eval: Component | None = None
+    train: Component = Field(description="The data set to train on.")
+    eval: Component | None = Field(None, description="The data set to measure on; nothing is measured without it.")
     global_batch_size: int = Field(64, gt=0, description="Samples a step, over all processes and accumulated parts.")
     micro_batch_size: int | None = Field(
         None, gt=0, description="Samples that one process puts through the model at once; sets the accumulation."
     )
     workers: int = Field(0, ge=0, description="Loader processes in each process; 0 loads in the process itself.")
-    shuffle: bool = True
+    shuffle: bool = Field(True, description="Take the samples of each epoch in another order.")
     drop_last: bool = Field(False, description="Leave out the last batch of an epoch where it is smaller.")
 
 
 class Train(Section):
-    epochs: int | None = Field(None, gt=0)
+    """How long, and how often something is told, measured or put together."""
+
+    epochs: int | None = Field(None, gt=0, description="Passes over the training data; give either epochs or steps.")
     steps: int | None = Field(None, gt=0, description="Optimizer steps; give either epochs or steps.")
-    mode: Literal["eager", "to_static", "static"] = "eager"
+    mode: Literal["eager", "to_static", "static"] = Field("eager", description="How steps run; only eager so far.")
     accumulate_steps: int = Field(1, gt=0, description="Parts that each process's share of a batch is split into.")
     log_every: int = Field(10, gt=0, description="Steps between two lines of output.")
     eval_every: int | None = Field(None, gt=0, description="Steps between evaluations; once an epoch where left out.")
     max_seconds: float | None = Field(None, gt=0, description="Stop after the step that passes this time.")
+    max_steps: int | None = Field(None, gt=0, description="Stop after this step (--steps); schedules stay as they are.")
 
 
 class Optimizer(Section):
-    name: str = "Adam"
-    lr: float = Field(1e-3, gt=0)
-    weight_decay: float = Field(0.0, ge=0)
+    """The optimizer and its learning rate."""
+
+    name: str = Field("Adam", description="A class of paddle.optimizer, or 'package.module:Name' of your own.")
+    lr: float = Field(1e-3, gt=0, description="The learning rate, or where its schedule begins.")
+    weight_decay: float = Field(0.0, ge=0, description="As the optimizer takes it: L2 penalty, or decoupled (AdamW).")
     grad_clip_norm: float | None = Field(None, gt=0, description="Largest global norm of the gradients.")
     warmup_steps: int = Field(0, ge=0, description="Steps in which the learning rate rises from 0 to lr.")
     args: Arguments = Field({}, description="Further keyword arguments of the optimizer; null: none.")
@@ -82,41 +89,46 @@ class Optimizer(Section):
 class Amp(Section):
     """Mixed precision.  `amp: O1` and `amp: off` are short for a section."""
 
-    enable: bool = False
-    level: Literal["O0", "OD", "O1", "O2"] = "O1"
-    dtype: Literal["float16", "bfloat16"] = "float16"
-    init_loss_scaling: float = Field(65536.0, gt=0)
-    incr_ratio: float = Field(2.0, gt=1)
-    decr_ratio: float = Field(0.5, gt=0, lt=1)
-    incr_every_n_steps: int = Field(2000, gt=0)
-    decr_every_n_nan_or_inf: int = Field(1, gt=0)
+    enable: bool = Field(False, description="Switch it on.")
+    level: Literal["O0", "OD", "O1", "O2"] = Field(
+        "O1",
+        description="O1: half precision where it is safe; OD: matmul, convolution; O2: nearly everywhere.",
+    )
+    dtype: Literal["float16", "bfloat16"] = Field("float16", description="The half type; float16 scales the loss.")
+    init_loss_scaling: float = Field(65536.0, gt=0, description="The first loss scale.")
+    incr_ratio: float = Field(2.0, gt=1, description="The loss scale grows by this factor,")
+    incr_every_n_steps: int = Field(2000, gt=0, description="after so many steps without overflow.")
+    decr_ratio: float = Field(0.5, gt=0, lt=1, description="The loss scale falls by this factor,")
+    decr_every_n_nan_or_inf: int = Field(1, gt=0, description="after so many steps with overflow, which are skipped.")
     master_grad: bool = Field(False, description="At O2, gradients in float32 as soon as they are known.")
-    custom_white_list: list[str] = []
-    custom_black_list: list[str] = []
+    custom_white_list: list[str] = Field([], description="Ops that run in half precision in addition.")
+    custom_black_list: list[str] = Field([], description="Ops that stay in float32 in addition.")
 
 
 class Checkpoint(Section):
+    """When the run is saved, so that it can go on (see docs/resume.md) and be used."""
+
     every: int | None = Field(None, gt=0, description="Steps between checkpoints; none but the last where left out.")
     keep: int = Field(3, gt=0, description="How many are kept besides the best.")
     best: str | None = Field(None, description="The evaluation metric that chooses the best: acc, loss.")
-    mode: Literal["max", "min"] = "max"
+    mode: Literal["max", "min"] = Field("max", description="Whether more or less is better.")
     on_signal: bool = Field(True, description="Write one on SIGTERM and SIGUSR1 and leave with exit code 75.")
 
 
 class Metrics(Section):
     """metrics.csv and report.html are always written."""
 
-    tensorboard: bool = False
-    visualdl: bool = False
+    tensorboard: bool = Field(False, description="Event files for TensorBoard, where tensorboardX is installed.")
+    visualdl: bool = Field(False, description="Event files for VisualDL, where visualdl is installed.")
     plot: bool = Field(True, description="loss.png, where matplotlib is installed.")
 
 
 class Target(Section):
     """What the recipe is known to reach; checked by `make recipes`."""
 
-    metric: str
-    value: float
-    mode: Literal["max", "min"] = "max"
+    metric: str = Field(description="What is measured: acc, loss, perplexity.")
+    value: float = Field(description="What it reaches at the end.")
+    mode: Literal["max", "min"] = Field("max", description="Whether more or less is better.")
 
     def reached(self, found: float) -> bool:
         """True where `found` is as good as the target."""
@@ -128,8 +140,10 @@ class Target(Section):
 
 
 class Launch(Section):
+    """Where it runs, and how it is watched."""
+
     nproc: int = Field(1, gt=0, description="Processes on this host, unless --nproc says otherwise.")
-    device: Literal["auto", "gpu", "cpu"] = "auto"
+    device: Literal["auto", "gpu", "cpu"] = Field("auto", description="auto: the GPU where there is one.")
     stall_timeout: float = Field(300.0, ge=0, description="Seconds without a step until the run is stopped; 0: never.")
     start_timeout: float = Field(60.0, ge=0, description="Seconds for all processes to come up; 0: no limit.")
 
@@ -138,12 +152,12 @@ class Recipe(Section):
     """A training run."""
 
     recipe: Literal["classify", "lm"] = Field(description="The kind of task: its loss, metrics and batches.")
-    name: str = Field("run", pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")
-    description: str = ""
-    seed: int = Field(42, ge=0)
-    output_dir: str = Field("runs", description="Runs go to <output_dir>/<name>/<number>.")
+    name: str = Field("run", pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$", description="Names the folder of its runs.")
+    description: str = Field("", description="What `paddlite ls` says of it.")
+    seed: int = Field(42, ge=0, description="Of parameters, of the order of samples, and of all that is random.")
+    output_dir: str = Field("runs", description="Runs go to output_dir/name/number.")
     model: Model
-    loss: Component | None = None
+    loss: Component | None = Field(None, description="A loss of paddle.nn; cross entropy where left out.")
     data: Data
     train: Train
     optimizer: Optimizer = Optimizer()

@@ -281,7 +281,12 @@ def test_a_dry_run_tells_the_plan_and_makes_nothing(capsys, tmp_path, monkeypatc
     words = ["--dry-run", "--nproc", "1", "lenet_digits", "--steps", "3", "--amp", "O2", "--bf16"]
     assert main(words) == 0
     text = capsys.readouterr().out
-    for part in ("LeNet on Digits", "3 steps, Adam", "AMP O2 bfloat16", "global 64 = 1 rank x 32 x accumulate 2"):
+    for part in (
+        "LeNet on Digits",
+        "the first 3 steps of 20 epochs, Adam",
+        "AMP O2 bfloat16",
+        "global 64 = 1 rank x 32 x accumulate 2",
+    ):
         assert part in text
     assert list(tmp_path.iterdir()) == []
 

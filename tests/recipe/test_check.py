@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from paddlite.launch.start import main
 from paddlite.recipe import check, library
 from paddlite.recipe.errors import RecipeError
 from paddlite.recipe.schema import json_schema
@@ -53,7 +54,10 @@ def test_every_shipped_recipe_is_valid_and_says_what_it_is_for(name):
         ("data.train.args.split=null", ""),
         ("train.steps=5", "give either train.epochs or train.steps; both is set"),
         ("train.epochs=null", "give either train.epochs or train.steps; neither is set"),
-        ("train.mode=static", "train.mode 'static' is not there yet"),
+        ("train.mode=static", "train.mode 'static' comes with a later version; recipes train in 'eager' so far"),
+        ("train.mode=to_static", "-o train.mode=to_static: train.mode 'to_static' comes with a later version"),
+        ("train.mode=lazy", "'train.mode' is 'lazy'; choose one of eager, to_static, static"),
+        ("optimizer.lr=1=2", "'optimizer.lr' must be a number, got '1=2'"),
         ("data.global_batch_size=65", "65 cannot be split over 2 ranks x micro batches of 32; use 64 or 128"),
         ("train.accumulate_steps=3", "give either data.micro_batch_size or train.accumulate_steps"),
         ("data.eval=null", "checkpoint.best needs data.eval"),
@@ -77,6 +81,48 @@ def test_mistakes_in_files_are_told_by_line(tmp_path):
     text = str(caught.value)
     assert "mine.yaml:4: unknown key 'data.trian'; did you mean 'data.train'?" in text
     assert "'data.train' is required" in text
+
+
+# What a recipe file may get wrong: the line it stands on, and what is told.
+MISTAKES = [
+    ("  lrr: 1e-3", 9, "unknown key 'optimizer.lrr'; did you mean 'optimizer.lr'?"),
+    ("  lr: '1e-3'", 9, "'optimizer.lr' must be a number, got '1e-3'"),
+    ("  lr: 1e-3\n  lr: 1e-4", 10, "key 'optimizer.lr' is given twice (first on line 9)"),
+    ("  lr: [1]", 9, "'optimizer.lr' must be a number, got [1]"),
+    ("  lr: 0", 9, "'optimizer.lr' is 0; input should be greater than 0"),
+    ("  warmup_steps: 1.5", 9, "'optimizer.warmup_steps' must be a whole number, got 1.5"),
+    ("  warmup_steps: yes", 9, "'optimizer.warmup_steps' must be a whole number, got 'yes'"),
+    ("  warmup_steps: 12:30", 9, "'optimizer.warmup_steps' must be a whole number, got '12:30'"),
+    ("  name: Adamw2", 9, "there is no optimizer 'Adamw2'; did you mean 'AdamW'?"),
+    ("  name: 3", 9, "'optimizer.name' must be text, got 3"),
+    ("  args: {momentum: 0.9}", 9, "optimizer Adam has no argument 'momentum'; it takes beta1, beta2"),
+    ("  args:\n    beta_1: 0.9", 10, "optimizer Adam has no argument 'beta_1'; did you mean 'beta1'?"),
+    ("  args: {parameters: []}", 9, "optimizer Adam: 'parameters' is set by the run itself"),
+    ("  args: 3", 9, "'optimizer.args' must be a mapping, got 3"),
+    ("  schedule: CosineAnnealingDecay", 9, "'optimizer.schedule' must be a section (a mapping)"),
+    ("  schedule: {name: StepDecay}", 9, "schedule StepDecay needs the argument 'step_size'"),
+    ("  schedule: {name: StepDecay, args: {step_sise: 3}}", 9, "did you mean 'step_size'?"),
+    ("amp: O3", 9, "'amp' is 'O3'; give a section, or one of off, O0, OD, O1, O2"),
+    ("train: {epochs: 1}", 9, "key 'train' is given twice (first on line 6)"),
+    ("checkpoint: {best: acc, modus: max}", 9, "unknown key 'checkpoint.modus'; did you mean 'checkpoint.mode'?"),
+    ("launch: !!python/name:os.system", 9, "the tag tag:yaml.org,2002:python/name:os.system is not allowed"),
+    ("metrics: {tensorboard: 1}", 9, "'metrics.tensorboard' must be true or false, got 1"),
+    ("base: nowhere", 9, "base file 'nowhere' does not exist"),
+    ("pretrained: x", 9, "unknown key 'pretrained'; 'pretrained' belongs at 'model.pretrained'"),
+]
+
+
+@pytest.mark.parametrize(("lines", "number", "message"), MISTAKES)
+def test_each_mistake_in_a_file_is_told_with_its_line(tmp_path, capsys, lines, number, message):
+    head = ["recipe: classify", "name: mine", "model: {name: MLP}", "data:", "  train: {name: Digits}"]
+    head += ["train: {epochs: 1}", "", "optimizer:" if lines.startswith(" ") else ""]
+    path = tmp_path / "mine.yaml"
+    path.write_text("\n".join([*head, lines, ""]))
+    assert main(["--nproc", "1", str(path)]) == 64
+    told = capsys.readouterr().err
+    assert f"mine.yaml:{number}: " in told
+    assert message in told
+    assert list(tmp_path.iterdir()) == [path]  # nothing was started
 
 
 def test_all_mistakes_are_told_at_once():

@@ -203,6 +203,18 @@ def test_another_recipe_is_refused_unless_allowed(tmp_path):
     assert ",0.02,1.0,0" in (run / "metrics.csv").read_text()
 
 
+@pytest.mark.parametrize(("args", "free"), [("{T_max: 9}", True), ("{}", False)])
+def test_the_length_may_grow_unless_the_schedule_is_as_long(args, free):
+    schedule = ["optimizer.schedule.name=CosineAnnealingDecay", f"optimizer.schedule.args={args}"]
+    saved = check.load(RECIPE, schedule).recipe.model_dump(mode="json")
+    longer = check.load(RECIPE, [*schedule, "train.epochs=9", "train.max_steps=7"]).recipe
+    if free:
+        check_same_recipe(saved, longer)
+    else:
+        with pytest.raises(RecipeError, match=r"train\.epochs: 4 then, 9 now"):
+            check_same_recipe(saved, longer)
+
+
 @pytest.mark.parametrize(
     ("allowed", "refused"), [((), ["seed", "optimizer.lr"]), (("optimizer",), ["seed"]), (("seed", "optimizer.lr"), [])]
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -10,6 +11,7 @@ from paddlite.autograd.program import append_gradients
 from paddlite.autograd.walk import reverse_walk, run_hooks
 from paddlite.backend import device
 from paddlite.core.errors import DTypeMismatch, InvalidArgument, NoGradient, ShapeMismatch
+from paddlite.core.kernel import quiet_run
 from paddlite.core.mode import current, switched
 from paddlite.core.node import Leaf
 from paddlite.core.program import Value, Variable
@@ -105,7 +107,7 @@ class _Delivery:
         elif self.owners.create_graph or before._dtype != gradient._dtype or not (before._stop or before.is_leaf):
             tensor._grad = elementwise_add(before, gradient)
         else:  # gradients of many steps add up in one piece of memory
-            before._data += gradient._data
+            quiet_run()(operator.iadd, before._data, gradient._data)
             before._version[0] += 1
 
 

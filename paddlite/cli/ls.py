@@ -24,7 +24,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     if options.kind == "recipes":
-        print(table([("RECIPE", "PROCESSES", "TARGET", "DESCRIPTION"), *map(_recipe, library.shipped())]))
+        print(table([("RECIPE", "TARGET", "PROCESSES", "PRECISION", "DESCRIPTION"), *map(_recipe, library.shipped())]))
     elif options.kind == "configs":
         print(table((name, first_comment(name)) for name in library.shipped("configs")))
     else:
@@ -37,7 +37,8 @@ def _recipe(name: str) -> tuple[str, ...]:
     from paddlite.recipe import check
 
     recipe = check.load(library.find(name)).recipe
-    return name, str(recipe.launch.nproc), recipe.target.text() if recipe.target else "", recipe.description
+    target = recipe.target.text() if recipe.target else ""
+    return name, target, str(recipe.launch.nproc), check.precision(recipe), recipe.description
 
 
 def first_comment(name: str) -> str:

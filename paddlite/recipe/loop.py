@@ -41,6 +41,7 @@ class Loop:
         self.per_epoch = parts.batches.steps
         whole = recipe.train.steps or (recipe.train.epochs or 0) * self.per_epoch
         self.total = min(whole, recipe.train.max_steps or whole)
+        self._eval_every = (recipe.train.eval_every or self.per_epoch) if parts.eval_set is not None else None
         self.step = 0
         self.skipped = 0
         self.best: float | None = None
@@ -98,8 +99,8 @@ class Loop:
         began = time.monotonic()
         switch(generator=Generator(recipe.seed))  # the run's own, started anew at each step
         try:
-            if self.step:
-                self._evaluate_if_due(progress, tables)  # where it was given up for a stop
+            if self.step and self._evaluation_due():
+                self._evaluate(progress, tables)  # where it was given up for a stop
             stopped = self._agreed_stop(False)
             while self.step < self.total and not stopped:
                 stopped = self._epoch(self.step // self.per_epoch, progress, tables, began)
@@ -132,7 +133,8 @@ class Loop:
             progress.step()
             if logged:
                 self._log(loss, epoch, time.perf_counter() - start, reading, progress, tables)
-            self._evaluate_if_due(progress, tables)
+            if self._evaluation_due():
+                self._evaluate(progress, tables)
             if recipe.checkpoint.every and self.step % recipe.checkpoint.every == 0:
                 self._save()
             limit = recipe.train.max_seconds
@@ -209,13 +211,11 @@ class Loop:
         progress.numbers(self.step, epoch, shown)
 
     def _evaluation_due(self) -> bool:
-        every = self.recipe.train.eval_every or self.per_epoch
-        due = self.step % every == 0 or self.step >= self.total
-        return due and self.parts.eval_set is not None and self.last_eval.get("step") != self.step
+        every = self._eval_every
+        due = every is not None and (self.step % every == 0 or self.step >= self.total)
+        return due and self.last_eval.get("step") != self.step
 
-    def _evaluate_if_due(self, progress: Progress, tables: _Tables | None) -> None:
-        if not self._evaluation_due():
-            return
+    def _evaluate(self, progress: Progress, tables: _Tables | None) -> None:
         parts, recipe = self.parts, self.recipe
         found = evaluate(recipe, parts.task, parts.model, parts.eval_set, self._go_on)
         if found is None:

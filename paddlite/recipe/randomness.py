@@ -32,7 +32,7 @@ def mixed(*numbers: int) -> int:
 
 def start(seed: int) -> None:
     """Start Python's, NumPy's and Paddle's random numbers of this process anew."""
-    random.seed(seed)
+    random.seed(seed & 0xFFFFFFFF)  # a longer number takes it twice the time
     np.random.seed(seed & 0xFFFFFFFF)
     current().generator.renew(seed)
 

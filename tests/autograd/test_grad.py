@@ -294,3 +294,11 @@ class TestRecorded:
         y.stop_gradient = True
         found = append_gradients([early + y * 5], [x])
         assert self.run(program, [found[x._value]], x=np.ones(1))[0].tolist() == [6]
+
+
+def test_gradients_that_overflow_add_up_in_silence():
+    x = paddle.to_tensor([1.0, 1.0], stop_gradient=False)
+    for factor in ([float("inf"), 3e38], [float("-inf"), 3e38]):
+        (x * paddle.to_tensor(factor)).sum().backward()
+    assert x.grad.isnan().tolist() == [True, False]
+    assert x.grad[1].isinf()

@@ -63,7 +63,7 @@ def test_every_command_has_help(capsys, name):
 
 def test_recipes_are_listed(capsys):
     lines = said(capsys, "ls").splitlines()
-    assert lines[0].split() == ["RECIPE", "PROCESSES", "TARGET", "DESCRIPTION"]
+    assert lines[0].split() == ["RECIPE", "TARGET", "PROCESSES", "PRECISION", "DESCRIPTION"]
     assert {line.split()[0] for line in lines[1:]} == set(library.shipped())
     assert any("acc >= " in line for line in lines)
 

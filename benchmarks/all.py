@@ -16,7 +16,7 @@ from pathlib import Path
 
 from benchmarks.common import ROOT, peers_python
 
-NAMES = ("startup", "dispatch", "steps")
+NAMES = ("startup", "dispatch", "steps", "loop", "launch")
 RESULTS = Path(__file__).resolve().parent / "results"
 
 

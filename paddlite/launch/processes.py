@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 import signal
 import time
 from pathlib import Path
@@ -21,6 +22,19 @@ def _prctl(option: int, value: int) -> bool:
 def die_with_parent(number: int = signal.SIGKILL) -> None:
     """Let the kernel send this process `number` when its parent is gone."""
     _prctl(_PR_SET_PDEATHSIG, number)
+
+
+def unname_shared_memory() -> None:
+    """Remove the names of the memory that MPICH shares on this host: it lasts as long as its processes, killed or not.
+
+    MPICH keeps the name until `MPI_Finalize`, so that each run that is killed would leave megabytes in /dev/shm.
+    """
+    try:
+        mapped = Path("/proc/self/maps").read_text()
+    except OSError:
+        return
+    for path in set(re.findall(r"(/dev/shm/mpich_shm_\w+)$", mapped, re.MULTILINE)):
+        Path(path).unlink(missing_ok=True)
 
 
 def die_with_caller() -> None:

@@ -144,6 +144,8 @@ def bind(world: Any) -> None:
     cores = set().union(*local.allgather(os.sched_getaffinity(0)))
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ.setdefault(name, os.environ.get("OMP_NUM_THREADS") or str(max(1, len(cores) // local.size)))
+    if local.rank == 0:
+        processes.unname_shared_memory()  # all ranks of this host are joined, and have mapped it
     given, visible = os.environ.get("PADDLITE_DEVICES"), os.environ.get("CUDA_VISIBLE_DEVICES")
     devices.require(given or None, devices.gpus_here())
     usable = devices.usable(given or None, visible, devices.gpus_here())

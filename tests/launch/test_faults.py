@@ -166,6 +166,14 @@ def test_all_ranks_are_shown_where_that_is_asked_for(launcher):
     assert sorted(output.splitlines()) == sorted(f"[{rank}] {text}" for rank in (0, 1) for text in ("ab", "c", "end"))
 
 
+def test_no_memory_that_is_shared_outlives_its_processes(launcher):
+    """What MPICH shares has no name any more when the script begins, so that a kill leaves nothing in /dev/shm."""
+    script = "import re\nprint(*re.findall(r'/dev/shm/.*', open('/proc/self/maps').read()), sep='\\n')\n"
+    code, output = launcher("--nproc", 2, "train.py", script=script).end()
+    assert code == 0, output
+    assert [line for line in output.splitlines() if not line.endswith("(deleted)")] == []
+
+
 def test_a_console_that_is_gone_changes_nothing(launcher):
     run = launcher("--nproc", 2, "train.py", "kill", 1, "MARK")
     run.process.stdout.close()

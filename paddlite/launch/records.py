@@ -6,9 +6,9 @@ was killed.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -42,8 +42,10 @@ def write_exit(logs: Path, rank: int, kind: str, code: int, trace: str = "") -> 
     """Say how the rank ends.  Only the first word counts; on a full disk its exit code has to do."""
     path = logs / f"rank{rank:04d}.exit.json"
     if not path.exists():
-        with contextlib.suppress(OSError):
+        try:
             _write(path, {"rank": rank, "kind": kind, "code": code, "time": time.time(), "trace": trace})
+        except OSError:  # the launcher cannot tell it then
+            print(trace, end="", file=sys.stderr, flush=True)
 
 
 class Seen:

@@ -13,6 +13,7 @@ import pytest
 
 import paddlite as paddle
 from paddlite.distributed.communicator import Communicator
+from paddlite.launch import records
 from paddlite.launch.start import main as launch
 from paddlite.recipe import buffers, lock, status
 from paddlite.recipe.checkpoint import damaged, read
@@ -50,6 +51,11 @@ def test_a_run_whose_folder_cannot_be_written_to_is_not_resumed(tmp_path, monkey
     monkeypatch.setattr(os, "replace", refuse)
     assert launch(["--run-dir", str(tmp_path / "new"), str(RECIPE)]) == 74
     assert "error: the run cannot write to its folder" in capsys.readouterr().err
+
+
+def test_what_a_rank_cannot_write_down_it_says(tmp_path, capsys):
+    records.write_exit(tmp_path / "full", 0, "StorageError", 74, "error: the disk is full\n")
+    assert capsys.readouterr().err == "error: the disk is full\n"
 
 
 # -- what checks and sums do not show ----------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 WIDTH, HEIGHT = 480, 244
-LEFT, RIGHT, TOP, BOTTOM = 56, 468, 12, 206
+LEFT, RIGHT, TOP, BOTTOM = 56, 460, 12, 206
 
 
 class Line(NamedTuple):

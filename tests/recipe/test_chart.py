@@ -67,6 +67,13 @@ def test_what_is_not_finite_is_counted_and_not_drawn():
     assert "nothing was measured" in chart("x", [])
 
 
+def test_labels_of_steps_end_before_the_picture_does():
+    page = chart("x", [Line("a", range(0, 100001, 20000), [1.0] * 6)])
+    found = re.findall(r'<text x="([\d.]+)" y="\d+" text-anchor="middle">([^<]*)<', page)
+    assert [label for _, label in found] == ["0", "20k", "40k", "60k", "80k", "100k"]
+    assert all(float(x) + 3.5 * len(label) <= WIDTH for x, label in found)
+
+
 def test_spread_and_smoothing():
     assert spread([2, 1, math.nan, 8]) == 8
     assert spread([0, 1]) == spread([]) == 0

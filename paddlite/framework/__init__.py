@@ -25,7 +25,17 @@ from paddlite.backend.dtypes import (
 )
 from paddlite.backend.place import CPUPlace, CUDAPinnedPlace, CUDAPlace
 from paddlite.core.tensor import Tensor
-from paddlite.framework.device import get_device, is_compiled_with_cuda, set_device
+from paddlite.framework.device import (
+    get_device,
+    is_compiled_with_cinn,
+    is_compiled_with_cuda,
+    is_compiled_with_custom_device,
+    is_compiled_with_distribute,
+    is_compiled_with_ipu,
+    is_compiled_with_rocm,
+    is_compiled_with_xpu,
+    set_device,
+)
 from paddlite.framework.flags import get_flags, set_flags
 from paddlite.framework.io import load, save
 from paddlite.framework.random import get_rng_state, seed, set_rng_state
@@ -55,7 +65,13 @@ __all__ = [
     "int16",
     "int32",
     "int64",
+    "is_compiled_with_cinn",
     "is_compiled_with_cuda",
+    "is_compiled_with_custom_device",
+    "is_compiled_with_distribute",
+    "is_compiled_with_ipu",
+    "is_compiled_with_rocm",
+    "is_compiled_with_xpu",
     "is_grad_enabled",
     "load",
     "no_grad",

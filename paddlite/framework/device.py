@@ -29,3 +29,33 @@ def is_compiled_with_cuda() -> bool:
     from paddlite.backend.device import gpu_count
 
     return gpu_count()[0] > 0
+
+
+def is_compiled_with_xpu() -> bool:
+    """Always False, like the four below: devices that there is no backend for."""
+    return False
+
+
+def is_compiled_with_rocm() -> bool:
+    """Always False; see `is_compiled_with_xpu`."""
+    return False
+
+
+def is_compiled_with_ipu() -> bool:
+    """Always False; see `is_compiled_with_xpu`."""
+    return False
+
+
+def is_compiled_with_cinn() -> bool:
+    """Always False; see `is_compiled_with_xpu`."""
+    return False
+
+
+def is_compiled_with_custom_device(device_type: str) -> bool:
+    """Always False; see `is_compiled_with_xpu`."""
+    return False
+
+
+def is_compiled_with_distribute() -> bool:
+    """True: processes talk by MPI."""
+    return True

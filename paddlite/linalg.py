@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from paddlite.core.guard import guarded
 from paddlite.tensor.decomposition import (
     cholesky,
     cholesky_inverse,
@@ -45,3 +46,6 @@ __all__ = [
     "pca_lowrank", "pinv", "qr", "slogdet", "solve", "svd", "svd_lowrank", "svdvals", "triangular_solve", "vecdot",
     "vector_norm",
 ]  # fmt: skip
+
+for _name in __all__:
+    globals()[_name] = guarded(globals()[_name], __name__)

@@ -80,7 +80,7 @@ def _agree(op: Op, arrays: list) -> bool:
 def _with_others(mode: Mode, op: Op, inputs: tuple, attrs: dict[str, Any]) -> Any:
     """The short way for Python numbers and None among host tensors that need no cast."""
     arrays: list[Any] = []
-    needs, bit, target, numbers, whole, tensors = 0, 1, None, False, True, False
+    needs, bit, target, numbers, whole, tensors, missing = 0, 1, None, False, True, False, False
     for i, x in enumerate(inputs):
         kind = type(x)
         if kind is Tensor or kind is Parameter:
@@ -101,7 +101,8 @@ def _with_others(mode: Mode, op: Op, inputs: tuple, attrs: dict[str, Any]) -> An
         elif (kind is float or kind is int) and i in op.promote:
             numbers, whole = True, whole and kind is int
             arrays.append(x)
-        elif x is None:
+        elif x is None and op.host is None:
+            missing = True
             arrays.append(None)
         else:
             return _general(mode, op, inputs, attrs)
@@ -119,6 +120,8 @@ def _with_others(mode: Mode, op: Op, inputs: tuple, attrs: dict[str, Any]) -> An
     try:
         run = quiet_run()
         out = run(op.host, *arrays) if op.host is not None else run(op.kernel, np, *arrays, **attrs)
+        if missing and type(out) is ndarray and out.dtype.hasobject:
+            raise TypeError("None is no number")
     except Exception as error:
         raise explained(op, arrays, attrs, error) from error
     return _wrap(mode, op, inputs, attrs, out, needs)
@@ -192,7 +195,7 @@ def prepare(op: Op, inputs: tuple) -> tuple:
     """
     result = list(inputs)
     for i, x in enumerate(result):
-        if x is None or isinstance(x, TensorBase) or hasattr(x, "_shape"):
+        if isinstance(x, TensorBase) or hasattr(x, "_shape") or (x is None and op.host is None):
             continue
         if type(x) is Dim:
             result[i] = x.value()
@@ -207,7 +210,7 @@ def prepare(op: Op, inputs: tuple) -> tuple:
             continue
         raise DTypeMismatch(
             f"{op.name}: input '{_input_name(op, i)}' must be a Tensor"
-            f"{' or a number' if i in op.promote else ''}, got {type(x).__name__}"
+            f"{' or a number' if i in op.promote else ''}, got {'None' if x is None else type(x).__name__}"
         )
     if op.promote:
         _promote(op, result)
@@ -304,14 +307,29 @@ def explained(op: Op, arrays: list, attrs: dict[str, Any], error: Exception) -> 
     """The error to show for a failed call: what `infer` says of the inputs where it objects, else the kernel's own."""
     if isinstance(error, _OURS):
         return error
+    missing = next((i for i, a in enumerate(arrays) if a is None), None)
+    unfit = isinstance(error, (AttributeError, TypeError)) and "None" in str(error)
     try:
         op.infer(*[meta_of(a) for a in arrays], **attrs)
     except Exception as better:
-        if not isinstance(better, (TypeError, AttributeError)) or isinstance(better, DTypeMismatch):
+        if isinstance(better, _OURS):
             return better
-    if error.args and isinstance(error.args[0], str) and len(error.args) == 1:
+        unfit = unfit or isinstance(better, (AttributeError, TypeError))
+    if missing is not None and unfit:
+        return DTypeMismatch(f"{op.name}: input '{_input_name(op, missing)}' must be a Tensor, got None")
+    told = f"{op.name}: {error}"
+    if type(error) in (AttributeError, KeyError) or isinstance(error, TypeError):
+        inputs = ", ".join(
+            f"{_input_name(op, i)} {a.dtype} {list(a.shape)}" for i, a in enumerate(arrays) if hasattr(a, "dtype")
+        )
+        return DTypeMismatch(f"{op.name}: cannot be computed of {inputs} ({error})")
+    if isinstance(error, IndexError):
+        return IndexOutOfRange(told)
+    if type(error) in (ValueError, OverflowError, ZeroDivisionError):
+        return InvalidArgument(told)
+    if len(error.args) == 1 and isinstance(error.args[0], str):
         try:
-            return type(error)(f"{op.name}: {error.args[0]}")
+            return type(error)(told)
         except TypeError:
             return error
     return error

@@ -15,6 +15,10 @@ class ShapeMismatch(InvalidArgument):
     """Shapes that do not go together."""
 
 
+class NoValue(InvalidArgument, TypeError):
+    """The value of a variable was asked for while its Program is recorded."""
+
+
 class DTypeMismatch(TypeError):
     """A data type that the op cannot take."""
 

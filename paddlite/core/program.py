@@ -326,10 +326,13 @@ class Program:
 
     def data(self, name: str, shape: Iterable[int | None], dtype: Any) -> Variable:
         """A variable that each run must be fed; -1 or None stands for a size known only then."""
-        if name in self.feeds or name in self.state:
-            raise ProgramError(f"the Program already has a variable named '{name}'")
-        sizes = tuple([-1 if s is None else int(s) for s in shape])
-        value = self.feeds[name] = Value(self.global_block(), name, Meta(sizes, np.dtype(dtype)), True)
+        meta = Meta(tuple([-1 if s is None else int(s) for s in shape]), np.dtype(dtype))
+        known = self.feeds.get(name)
+        if known is not None and known.meta == meta:
+            return Variable(known)
+        if known is not None or name in self.state:
+            raise ProgramError(f"the Program already has a variable named '{name}'{f': {known!r}' if known else ''}")
+        value = self.feeds[name] = Value(self.global_block(), name, meta, True)
         self.version += 1
         return Variable(value)
 

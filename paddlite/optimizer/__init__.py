@@ -1,6 +1,7 @@
 """Optimizers, and the schedules of their learning rate in `lr`."""
 
-from paddlite.optimizer import lr  # noqa: F401 - paddle.optimizer.lr
+from paddlite.core.guard import guard_constructors
+from paddlite.optimizer import lr
 from paddlite.optimizer.adam import Adam, Adamax, AdamW, NAdam, RAdam
 from paddlite.optimizer.adaptive import Adadelta, Adagrad, Lamb, RMSProp
 from paddlite.optimizer.descent import ASGD, SGD, Momentum, Rprop
@@ -24,3 +25,6 @@ __all__ = [
     "RMSProp",
     "Rprop",
 ]
+
+guard_constructors(Optimizer, "paddlite.optimizer")
+guard_constructors(lr.LRScheduler, "paddlite.optimizer")

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from paddlite.autograd.program import append_gradients
-from paddlite.core.errors import InvalidArgument
+from paddlite.core.errors import DTypeMismatch, InvalidArgument
 from paddlite.core.program import Variable
 from paddlite.core.tensor import Tensor
 
@@ -29,9 +29,12 @@ def append_backward(
         no_grad_set: variables through which no gradient flows.
 
     Raises:
+        TypeError: `loss` is no variable.
         InvalidArgument: `loss` has several elements, or a name is unknown.
         NoGradient: nothing that `loss` depends on is trained.
     """
+    if not isinstance(loss, Variable):
+        raise DTypeMismatch(f"append_backward: loss must be a variable of a Program, got {type(loss).__name__}")
     if loss._shape not in ((), (1,)):
         raise InvalidArgument(f"append_backward: the loss must have one element, got shape {loss.shape}; take its mean")
     program = loss.block.program
@@ -49,6 +52,8 @@ def _state_value(program: Any, parameter: Any) -> Any:
         return parameter._value
     if isinstance(parameter, Tensor):
         return program.capture(parameter)
+    if not isinstance(parameter, str):
+        raise DTypeMismatch(f"gradients: want variables, tensors or names, got {type(parameter).__name__}")
     if parameter not in program.state:
         raise InvalidArgument(f"parameter '{parameter}' is not in the Program; it has {sorted(program.state)}")
     return program.state[parameter].value
@@ -64,8 +69,14 @@ def gradients(
         inputs: variables or captured tensors, leaves or results.
         target_gradients: the gradient that each target starts with; None stands for ones.
         no_grad_set: variables through which no gradient flows.
+
+    Raises:
+        TypeError: `targets` or `inputs` hold something else.
     """
     roots = _as_list(targets)
+    for root in roots:
+        if not isinstance(root, Variable):
+            raise DTypeMismatch(f"gradients: targets must be variables of a Program, got {type(root).__name__}")
     program = roots[0].block.program
     values = [_state_value(program, i) for i in _as_list(inputs)]
     seeds = None if target_gradients is None else _as_list(target_gradients)

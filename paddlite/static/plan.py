@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -94,7 +95,7 @@ class Plan:
             place: where ops without inputs make their arrays; NumPy arrays that are fed go there.
 
         Raises:
-            InvalidArgument: a feed is missing, unknown, or does not fit its variable.
+            InvalidArgument: a feed is missing or does not fit its variable.
             ProgramError: state has no value yet.
         """
         slots: list = [None] * len(self.slots)
@@ -130,7 +131,10 @@ class Plan:
     def _fill(self, slots: list, feeds: dict[str, Any], scope: dict[str, Any], place: Place) -> None:
         for name in feeds:
             if name not in self.feeds:
-                raise InvalidArgument(f"feed '{name}' is no input of this Program; it has {sorted(self.feeds)}")
+                warnings.warn(
+                    f"feed '{name}' is no input of this Program and is left out; it has {sorted(self.feeds)}",
+                    stacklevel=4,
+                )
         for name, value in self.feeds.items():
             if name not in feeds:
                 if any(self.slots[value] in step.inputs for step in self.steps) or self.slots[value] in self.fetches:
@@ -155,7 +159,11 @@ def _written(program: Program, nodes: list) -> list:
 
 def _fitting(name: str, given: Any, value: Value) -> Any:
     array = getattr(given, "_data", given)
-    array = array if hasattr(array, "dtype") else np.asarray(array, value.dtype)
+    if not hasattr(array, "dtype"):
+        try:
+            array = np.asarray(array, value.dtype)
+        except (TypeError, ValueError) as error:
+            raise InvalidArgument(f"feed '{name}' holds no numbers of dtype {value.dtype}: {error}") from error
     if array.dtype != value.dtype:
         raise InvalidArgument(f"feed '{name}' has dtype {array.dtype}, but the Program wants {value.dtype}")
     fits = len(array.shape) == len(value.shape) and all(v in (-1, a) for a, v in zip(array.shape, value.shape))

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from paddlite.backend.dtypes import FROM_NUMPY, numpy_dtype
-from paddlite.core.errors import ProgramError
+from paddlite.core.errors import DTypeMismatch, InvalidArgument, ProgramError
 from paddlite.core.mode import current, switch, switched
 from paddlite.core.program import Program, Variable
+from paddlite.tensor.arguments import ints_argument
 
 
 def _default(name: str) -> Program:
@@ -80,14 +81,25 @@ def data(name: str, shape: Iterable[int | None], dtype: Any = None, lod_level: i
         dtype: element type; the default dtype where it is left out.
 
     Raises:
-        ProgramError: not in static mode, or the name is taken.
+        ProgramError: not in static mode, or the name is taken by an input of another shape or dtype.
+        TypeError: `name` is no text, or `shape` no list of sizes.
+        InvalidArgument: a size is below -1.
     """
+    if not isinstance(name, str):
+        raise DTypeMismatch(f"static.data: name must be a str, got {type(name).__name__}")
+    if isinstance(shape, str) or not isinstance(shape, Iterable):
+        raise DTypeMismatch(f"static.data: shape must be a list of sizes, got {shape!r}")
+    sizes = ints_argument([-1 if s is None else s for s in shape], "static.data", "shape")
+    if any(s < -1 for s in sizes):
+        raise InvalidArgument(
+            f"static.data: sizes must be at least 0, or -1 where known only when it runs; got {list(sizes)}"
+        )
     block = current().block
     if block is None:
         raise ProgramError(
             "static.data: no Program is being recorded; call paddle.enable_static() or use program_guard"
         )
-    return block.program.data(name, shape, numpy_dtype(dtype) if dtype is not None else current().default_dtype)
+    return block.program.data(name, sizes, numpy_dtype(dtype) if dtype is not None else current().default_dtype)
 
 
 class InputSpec:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from paddlite.core.guard import guarded
 from paddlite.core.tensor import TensorBase
 from paddlite.tensor.attach import in_place_form, reshaping_form
 
@@ -55,12 +56,12 @@ __all__: list[str] = []
 
 def _gather(module_name: str) -> None:
     module = import_module(f"paddlite.tensor.{module_name}")
-    public = {name: getattr(module, name) for name in module.__all__}
+    public = {name: guarded(getattr(module, name), __name__) for name in module.__all__}
     for name in getattr(module, "METHODS", ()):
         setattr(TensorBase, name, public.get(name) or getattr(module, name))
     for names, form in (("INPLACE", in_place_form), ("RESHAPED", reshaping_form)):
         for name in getattr(module, names, ()):
-            changed = public[f"{name}_"] = form(getattr(module, name))
+            changed = public[f"{name}_"] = guarded(form(getattr(module, name)), __name__)
             setattr(TensorBase, f"{name}_", changed)
     globals().update(public)
     __all__.extend(public)

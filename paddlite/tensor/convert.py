@@ -10,7 +10,7 @@ import numpy as np
 from paddlite.backend import device
 from paddlite.backend.dtypes import BF16, F32, FLOATING, FROM_NUMPY, numpy_dtype
 from paddlite.backend.place import as_place
-from paddlite.core.errors import DTypeMismatch, InvalidArgument
+from paddlite.core.errors import DTypeMismatch, InvalidArgument, NoValue
 from paddlite.core.mode import current
 from paddlite.core.program import Variable
 from paddlite.core.tensor import Parameter, Tensor, TensorBase, refresh
@@ -98,17 +98,19 @@ def to_tensor(data: Any, dtype: Any = None, place: Any = None, stop_gradient: bo
 
 
 @method
-def numpy(self: Tensor) -> np.ndarray:
-    """The values as a NumPy array with memory of its own."""
+def numpy(self: Tensor, blocking: bool = True) -> np.ndarray:
+    """The values as a NumPy array with memory of its own.
+
+    Args:
+        blocking: taken for compatibility; the values are always complete.
+    """
     _require_data(self, "numpy()")
     return np.array(device.to_host(self._data))
 
 
 def _require_data(x: Any, what: str) -> None:
     if isinstance(x, Variable):
-        raise InvalidArgument(
-            f"{what}: variable '{x.name}' has no value while a Program is recorded; fetch it by Executor.run"
-        )
+        raise NoValue(f"{what}: variable '{x.name}' has no value while a Program is recorded; fetch it by Executor.run")
 
 
 @method
@@ -153,6 +155,8 @@ def _index(self: Any) -> int:
 def _len(self: Any) -> int:
     if not self._shape:
         raise TypeError("len() of a 0-D tensor")
+    if self._shape[0] < 0:
+        raise NoValue(f"len(): the first size of variable '{self.name}' is known only when its Program runs")
     return self._shape[0]
 
 

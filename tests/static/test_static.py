@@ -86,7 +86,7 @@ def test_running_leaves_the_program_as_it_is():
     ("feed", "fetch", "message"),
     [
         ({}, "y", "feed 'x' .* is missing"),
-        ({"x": np.ones((1, 2), "f4"), "z": 1}, "y", "feed 'z' is no input"),
+        ({"x": "text"}, "y", "feed 'x' holds no numbers"),
         ({"x": np.ones((1, 3), "f4")}, "y", r"feed 'x' has shape \[1, 3\]"),
         ({"x": np.ones((1, 2), "f8")}, "y", "feed 'x' has dtype float64"),
         ({"x": np.ones((1, 2), "f4")}, "nothing", "no variable named 'nothing'"),
@@ -104,7 +104,53 @@ def test_data_needs_static_mode_and_a_free_name():
     with static.program_guard(static.Program()):
         static.data("x", [1])
         with pytest.raises(ProgramError, match="already has a variable named 'x'"):
-            static.data("x", [1])
+            static.data("x", [2])
+
+
+def test_an_unknown_feed_is_left_out_with_a_warning():
+    _, _, y, _, main = affine()
+    with pytest.warns(UserWarning, match="feed 'z' is no input of this Program"):
+        [got] = static.Executor().run(main, feed={"x": np.ones((1, 2), "f4"), "z": 1}, fetch_list=[y])
+    assert got.item() == 3.0
+
+
+def test_fetches_may_be_one_variable_or_lists_in_lists():
+    _, x, y, _, main = affine()
+    exe, feed = static.Executor(), {"x": np.ones((1, 2), "f4")}
+    assert exe.run(main, feed=feed, fetch_list=y)[0].item() == 3.0
+    assert [got.shape for got in exe.run(main, feed=feed, fetch_list=[y, [x, (y,)]])] == [(1, 1), (1, 2), (1, 1)]
+    assert exe.run(main, feed=feed) == []
+
+
+def test_the_same_input_may_be_asked_for_twice():
+    with static.program_guard(static.Program()):
+        assert static.data("x", [None, 2])._value is static.data("x", [-1, 2])._value
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "message"),
+    [
+        (lambda m, x: static.Executor().run("main"), TypeError, "program must be a Program, got str"),
+        (lambda m, x: static.Executor().run(m, feed=[1]), TypeError, "feed must be a dict .*, got list"),
+        (lambda m, x: static.Executor().run(m, fetch_list=[3]), TypeError, "fetch_list must hold .*, got int"),
+        (lambda m, x: static.data(3, [1]), TypeError, "name must be a str, got int"),
+        (lambda m, x: static.data("z", "ab"), TypeError, "shape must be a list of sizes, got 'ab'"),
+        (lambda m, x: static.data("z", [1.5]), TypeError, "shape must be an int, got float"),
+        (lambda m, x: static.data("z", [-2]), ValueError, r"got \[-2\]"),
+        (lambda m, x: static.gradients(x, 3), TypeError, "want variables, tensors or names, got int"),
+        (lambda m, x: static.gradients(3, x), TypeError, "targets must be variables of a Program, got int"),
+        (lambda m, x: static.append_backward(3), TypeError, "loss must be a variable of a Program, got int"),
+        (lambda m, x: bool(x), TypeError, "variable 'x' has no value"),
+        (lambda m, x: len(x), TypeError, "first size of variable 'x'"),
+        (lambda m, x: x.numpy(), ValueError, "variable 'x' has no value"),
+    ],
+)
+def test_what_is_of_the_wrong_kind_is_refused_with_its_name(call, kind, message):
+    main = static.Program()
+    with static.program_guard(main):
+        x = static.data("x", [None, 2])
+        with pytest.raises(kind, match=message):
+            call(main, x)
 
 
 def test_a_tensor_with_a_history_cannot_enter_a_program():

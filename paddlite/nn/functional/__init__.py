@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from paddlite.core.guard import guarded
 from paddlite.tensor.attach import in_place_form
 
 _MODULES = (
@@ -32,9 +33,9 @@ __all__: list[str] = []
 
 def _gather(module_name: str) -> None:
     module = import_module(f"paddlite.nn.functional.{module_name}")
-    public = {name: getattr(module, name) for name in module.__all__}
+    public = {name: guarded(getattr(module, name), __name__) for name in module.__all__}
     for name in getattr(module, "INPLACE", ()):
-        changed = in_place_form(public[name])
+        changed = guarded(in_place_form(getattr(module, name)), __name__)
         setattr(module, f"{name}_", changed)
         public[f"{name}_"] = changed
     globals().update(public)

@@ -1,5 +1,6 @@
 """Layers, one module a family."""
 
+from paddlite.core.guard import guard_constructors
 from paddlite.nn.layer.activation import (
     CELU,
     ELU,
@@ -283,3 +284,5 @@ __all__ = [
     "ZeroPad2D",
     "ZeroPad3D",
 ]
+
+guard_constructors(Layer, "paddlite.nn.layer")

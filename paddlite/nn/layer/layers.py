@@ -10,6 +10,7 @@ import numpy as np
 
 from paddlite.backend.dtypes import as_dtype, numpy_dtype
 from paddlite.core.errors import DTypeMismatch
+from paddlite.core.guard import RAW, explained_call
 from paddlite.core.mode import current
 from paddlite.core.tensor import Parameter, Tensor, TensorBase
 from paddlite.nn.layer.conversion import Conversion
@@ -67,9 +68,15 @@ class Layer(Traversal, State, Conversion):
         raise NotImplementedError(f"{type(self).__name__} does not say what it computes: it needs a method forward()")
 
     def __call__(self, *inputs: Any, **kwargs: Any) -> Any:
-        if self._forward_pre_hooks or self._forward_post_hooks:
-            return call_with_hooks(self, inputs, kwargs)
-        return self.forward(*inputs, **kwargs)
+        try:
+            if self._forward_pre_hooks or self._forward_post_hooks:
+                return call_with_hooks(self, inputs, kwargs)
+            return self.forward(*inputs, **kwargs)
+        except RAW as error:
+            told = explained_call(type(self).__name__, type(self).forward, (self, *inputs), kwargs, error)
+            if told is error:
+                raise
+            raise told from error
 
     def train(self, mode: bool = True) -> Any:
         """Switch this layer and all below to training (dropout drops, batch norm gathers statistics); gives itself."""

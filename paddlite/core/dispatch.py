@@ -307,6 +307,11 @@ def explained(op: Op, arrays: list, attrs: dict[str, Any], error: Exception) -> 
     """The error to show for a failed call: what `infer` says of the inputs where it objects, else the kernel's own."""
     if isinstance(error, _OURS):
         return error
+    for name, value in attrs.items():
+        if isinstance(value, TensorBase):
+            return DTypeMismatch(
+                f"{op.name}: {name} must be a plain number, got a Tensor; give int(...) or float(...) of it"
+            )
     missing = next((i for i, a in enumerate(arrays) if a is None), None)
     unfit = isinstance(error, (AttributeError, TypeError)) and "None" in str(error)
     try:

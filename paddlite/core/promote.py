@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from paddlite.backend.dtypes import BF16, BOOL, COMPLEX, COMPLEX_OF, F16, F32, F64, FLOATING, INT64, INTEGRAL
+from paddlite.core.errors import InvalidArgument
 
 
 @functools.cache
@@ -67,4 +68,7 @@ def as_scalar(value: Any, dtype: np.dtype) -> np.generic:
             return dtype.type(value)
     if dtype in FLOATING or dtype in COMPLEX:
         return dtype.type(value)
-    return np.asarray(value).astype(dtype)[()]  # type: ignore[return-value]
+    try:
+        return np.asarray(value).astype(dtype)[()]  # type: ignore[return-value]
+    except OverflowError:
+        raise InvalidArgument(f"the number {value!r:.40} does not fit into {dtype}") from None

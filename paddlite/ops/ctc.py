@@ -46,9 +46,14 @@ def _log_softmax(xp: Any, x: Any) -> Any:
     return x - xp.log(xp.exp(x).sum(axis=-1, keepdims=True))
 
 
-def _check_labels(xp: Any, name: str, label: Any, lengths: Any, classes: int) -> None:
+def _check_labels(xp: Any, name: str, label: Any, frames: Any, steps: int, lengths: Any, classes: int) -> None:
     if xp is not np or not label.size:
         return
+    for count in (int(frames.min()), int(frames.max())):
+        if not 0 <= count <= steps:
+            raise InvalidArgument(f"{name}: an input length is {count}, but there are {steps} frames")
+    if int(lengths.min()) < 0:
+        raise InvalidArgument(f"{name}: a label length is {int(lengths.min())}, which is below 0")
     used = np.arange(label.shape[1]) < lengths[:, None]
     bad = used & ((label < 0) | (label >= classes))
     if bad.any():
@@ -97,7 +102,7 @@ def warpctc(
     """
     steps, batch, classes = logits.shape
     frames, lengths, label = (a.astype(np.int64) for a in (frames, lengths, label))
-    _check_labels(xp, "ctc_loss", label, lengths, classes)
+    _check_labels(xp, "ctc_loss", label, frames, steps, lengths, classes)
     states = 2 * label.shape[1] + 1
     path = xp.full((batch, states), blank, np.int64)  # blank, label, blank, label, ..., blank
     path[:, 1::2] = xp.where(xp.arange(label.shape[1]) < lengths[:, None], label, blank)
@@ -211,7 +216,7 @@ def warprnnt(
     """
     batch, steps, width, classes = log_probs.shape
     frames, lengths, label = (a.astype(np.int64) for a in (frames, lengths, label))
-    _check_labels(xp, "rnnt_loss", label, lengths, classes)
+    _check_labels(xp, "rnnt_loss", label, frames, steps, lengths, classes)
     scores = log_probs.astype(np.float64)
     time, place = xp.arange(steps)[:, None], xp.arange(width)
     live = (time < frames[:, None, None]) & (place <= lengths[:, None, None])

@@ -172,6 +172,7 @@ def _linear_infer(x: Meta, weight: Meta, bias: Meta | None) -> Meta:
     "linear",
     infer=_linear_infer,
     amp="low",
+    promote=("x", "weight", "bias"),
     wide=False,
     vjp={
         "x": lambda g, weight, like_x: _left(g, weight, like_x, False, False),

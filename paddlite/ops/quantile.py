@@ -54,7 +54,9 @@ def rows_of(x: Any, axis: Any) -> Any:
     """`x` with the axes of `axis` laid end to end as the last one."""
     axes = axes_in(axis, x.ndim, "quantile")
     kept = [i for i in range(x.ndim) if i not in axes]
-    return x.transpose(*kept, *axes).reshape(*[x.shape[i] for i in kept], -1) if x.ndim else x.reshape(1)
+    if not x.ndim:
+        return x.reshape(1)
+    return x.transpose(*kept, *axes).reshape(*[x.shape[i] for i in kept], math.prod([x.shape[i] for i in axes]))
 
 
 def _put_back(rows: Any, like: Any, axis: Any) -> Any:

@@ -92,6 +92,8 @@ def create_tensor(dtype: Any, name: str | None = None, persistable: bool = False
 
 def fill_(x: Any, value: Any) -> Any:
     """Set every element of `x` to `value`, in place; gives `x`."""
+    if value is None or isinstance(value, (list, tuple)):  # NumPy would take them
+        raise DTypeMismatch(f"fill_: value must be a number or a tensor, got {value!r:.40}")
     if isinstance(value, TensorBase):
         if isinstance(value, Variable):
             return replace(x, lambda: zeros_like(x) + arithmetic.cast(value, dtype=x._dtype))  # type: ignore[operator]

@@ -127,6 +127,7 @@ def full(
     >>> paddle.full([2], 1.5).tolist()
     [1.5, 1.5]
     """
+    _check_fill(fill_value, "full")
     items, held = sizes_argument(shape, "full")
     target = _fill_dtype(fill_value) if dtype is None else numpy_dtype(dtype)
     if isinstance(fill_value, TensorBase):
@@ -163,6 +164,11 @@ def as_kind(value: Any, dtype: np.dtype) -> Any:
     return value
 
 
+def _check_fill(value: Any, function: str) -> None:
+    if value is None or isinstance(value, (list, tuple)):  # NumPy would take them
+        raise DTypeMismatch(f"{function}: fill_value must be a number or a tensor, got {value!r:.40}")
+
+
 def full_like(
     x: Any,
     fill_value: Any,
@@ -174,6 +180,7 @@ def full_like(
     pin_memory: bool = False,
 ) -> Any:
     """A tensor of the shape of `x`, and of its dtype unless `dtype` is given, filled with `fill_value`."""
+    _check_fill(fill_value, "full_like")
     target = x._dtype if dtype is None else numpy_dtype(dtype)
     if isinstance(fill_value, Variable):
         filled = cast(fill_value, dtype=target) + fill_like(x, value=0, dtype=target)  # type: ignore[operator]

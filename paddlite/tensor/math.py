@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from paddlite.backend.dtypes import F64, INTEGRAL
+from paddlite.backend.dtypes import F64, INTEGER, INTEGRAL
 from paddlite.core.dispatch import cast_to
 from paddlite.core.errors import DTypeMismatch, InvalidArgument
 from paddlite.core.tensor import TensorBase
@@ -257,7 +257,7 @@ def scale(
     """scale * x + bias, or scale * (x + bias) where `bias_after_scale` is False.
 
     Args:
-        x: a tensor; its dtype is kept.
+        x: a tensor; its dtype is kept, except where a fraction meets whole numbers, which gives float32.
         scale: a number, or a tensor of one element.
         bias: a number.
         act: the name of an activation to apply to the result, such as "relu" or "tanh".
@@ -266,6 +266,9 @@ def scale(
     >>> paddle.scale(paddle.to_tensor([1.0, 2.0]), scale=2.0, bias=1.0).tolist()
     [3.0, 5.0]
     """
+    if getattr(x, "_dtype", None) in INTEGER and not isinstance(scale, TensorBase):
+        whole = float(scale).is_integer() and float(bias).is_integer()
+        scale, bias = (int(scale), int(bias)) if whole else (float(scale), bias)
     out = scaling.scale(x, scale, bias=bias, bias_after_scale=bias_after_scale)
     return out if act is None else _activation(act)(out)
 

@@ -104,6 +104,8 @@ def _contracted(axes: Any) -> tuple[list[int], list[int]] | int:
     if isinstance(axes, TensorBase):
         axes = axes.tolist()  # type: ignore[attr-defined]
     if isinstance(axes, (int, np.integer)):
+        if axes < 0:
+            raise InvalidArgument(f"tensordot: the number of axes must not be negative, got {axes}")
         return int(axes)
     parts = [list(ints_argument(a, "tensordot", "axes")) for a in axes]
     if axes and all(isinstance(a, (int, np.integer)) for a in axes):

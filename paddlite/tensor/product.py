@@ -148,7 +148,9 @@ def renorm(x: Any, p: float, axis: int, max_norm: float) -> Any:
     rank = len(x._shape)
     axis = axis_in(axis, rank, "renorm")
     others = tuple([i for i in range(rank) if i != axis])
-    total = reduce.reduce_sum(power.elementwise_pow(arithmetic.absolute(x), float(p)), axis=others, keepdim=True)
+    total = power.elementwise_pow(arithmetic.absolute(x), float(p))
+    if others:
+        total = reduce.reduce_sum(total, axis=others, keepdim=True)
     size = power.elementwise_pow(select.where(equal(total, 0), 1.0, total), 1.0 / p)  # no infinite slope at 0
     shrink = arithmetic.elementwise_div(float(max_norm), arithmetic.elementwise_add(size, 1e-7))
     too_long = greater_than(select.where(equal(total, 0), 0.0, size), float(max_norm))

@@ -225,6 +225,8 @@ def shard_index(input: Any, index_num: int, nshards: int, shard_id: int, ignore_
     >>> paddle.shard_index(paddle.to_tensor([[16], [1]]), 20, 2, 0).tolist()
     [[-1], [1]]
     """
+    if index_num < 1:
+        raise InvalidArgument(f"shard_index: index_num must be at least 1, got {index_num}")
     if not 0 <= shard_id < nshards:
         raise InvalidArgument(f"shard_index: shard_id must lie in [0, {nshards}), got {shard_id}")
     return _shard_index(input, index_num=index_num, nshards=nshards, shard_id=shard_id, ignore_value=ignore_value)

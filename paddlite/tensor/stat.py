@@ -211,9 +211,10 @@ def histogram_bin_edges(
     input: Any, bins: int = 100, min: float = 0.0, max: float = 0.0, name: str | None = None
 ) -> Any:
     """The bounds (float32, one more than `bins`) of the parts that `histogram` counts in."""
-    return statistics.bin_edges(
-        input, bins=int_argument(bins, "histogram_bin_edges", "bins"), low=float(min), high=float(max)
-    )
+    count = int_argument(bins, "histogram_bin_edges", "bins")
+    if count < 1:
+        raise InvalidArgument(f"histogram_bin_edges: bins must be at least 1, got {count}")
+    return statistics.bin_edges(input, bins=count, low=float(min), high=float(max))
 
 
 def histogramdd(

@@ -82,6 +82,8 @@ def label_smooth(label: Any, prior_dist: Any = None, epsilon: float = 0.1, name:
     >>> paddle.nn.functional.label_smooth(paddle.to_tensor([[0.0, 1.0]]), epsilon=0.5).tolist()
     [[0.25, 0.75]]
     """
+    if not 0 <= epsilon <= 1:
+        raise InvalidArgument(f"label_smooth: epsilon must lie in [0, 1], got {epsilon}")
     share = epsilon / label._shape[-1] if prior_dist is None else elementwise_mul(prior_dist, epsilon)
     return elementwise_add(elementwise_mul(label, 1.0 - epsilon), share)
 

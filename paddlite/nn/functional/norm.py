@@ -16,6 +16,7 @@ from paddlite.ops import rms_norm as rms_ops
 from paddlite.ops.arithmetic import elementwise_add, elementwise_div, elementwise_mul, square
 from paddlite.ops.power import elementwise_pow
 from paddlite.ops.state import assign_state
+from paddlite.tensor.arguments import int_argument
 from paddlite.tensor.creation import made
 
 __all__ = [
@@ -118,7 +119,7 @@ def _begin(name: str, x: Any, normalized_shape: int | list | tuple) -> int:
     given = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
     sizes = x._shape
     begin = len(sizes) - len(given)
-    if not given or begin < 0 or any(a != b and -1 not in (a, b) for a, b in zip(sizes[begin:], given)):
+    if not given or begin < 0 or any(a not in (b, -1) for a, b in zip(sizes[begin:], given)):
         raise ShapeMismatch(f"{name}: x must end in the sizes normalized_shape {list(given)}, got shape {list(sizes)}")
     return begin
 
@@ -187,7 +188,12 @@ def group_norm(
     [[-1.0, 1.0, -1.0, 1.0]]
     """
     return group_ops.group_norm(
-        x, weight, bias, groups=int(num_groups), epsilon=float(epsilon), data_format=data_format
+        x,
+        weight,
+        bias,
+        groups=int_argument(num_groups, "group_norm", "num_groups"),
+        epsilon=float(epsilon),
+        data_format=data_format,
     )[0]
 
 

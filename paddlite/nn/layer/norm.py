@@ -16,6 +16,8 @@ from paddlite.nn.layer.batch_norm import BatchNorm, BatchNorm1D, BatchNorm2D, Ba
 from paddlite.nn.layer.layers import Layer
 from paddlite.nn.layer.sync_batch_norm import SyncBatchNorm
 from paddlite.nn.utils.spectral_norm import as_matrix, normalized, power_iteration
+from paddlite.ops.infer import axis_in
+from paddlite.tensor.arguments import int_argument
 
 __all__ = [
     "BatchNorm", "BatchNorm1D", "BatchNorm2D", "BatchNorm3D", "GroupNorm", "InstanceNorm1D", "InstanceNorm2D",
@@ -140,6 +142,7 @@ class GroupNorm(Layer):
         dtype: Any = None,
     ):
         super().__init__(dtype=dtype or current().default_dtype)
+        num_groups = int_argument(num_groups, "GroupNorm", "num_groups")
         if num_groups < 1 or num_channels % num_groups:
             raise InvalidArgument(f"GroupNorm: num_groups={num_groups} must divide num_channels={num_channels}")
         self._num_groups, self._num_channels, self._epsilon = num_groups, num_channels, epsilon
@@ -305,7 +308,10 @@ class SpectralNorm(Layer):
         dtype: Any = "float32",
     ):
         super().__init__(dtype=dtype)
-        self._weight_shape, self._dim = list(weight_shape), dim % len(list(weight_shape))
+        self._weight_shape = list(weight_shape)
+        self._dim = axis_in(dim, len(self._weight_shape), "SpectralNorm", "dim")
+        if power_iters < 0:
+            raise InvalidArgument(f"SpectralNorm: power_iters must not be negative, got {power_iters}")
         self._power_iters, self._epsilon = power_iters, eps
         rows = self._weight_shape[self._dim]
         columns = math.prod(self._weight_shape) // rows if rows else 0

@@ -150,6 +150,8 @@ class RNNBase(LayerList):
             raise InvalidArgument(
                 f"{type(self).__name__}: direction must be 'forward', 'bidirect' or 'bidirectional', got {direction!r}"
             )
+        if num_layers < 1:
+            raise InvalidArgument(f"{type(self).__name__}: num_layers must be at least 1, got {num_layers}")
         self.input_size, self.hidden_size, self.num_layers = input_size, hidden_size, num_layers
         self.dropout, self.time_major = dropout, time_major
         self.num_directions = 1 if direction == "forward" else 2

@@ -7,7 +7,7 @@ from typing import Any
 
 from paddlite.core.errors import InvalidArgument, ShapeMismatch
 from paddlite.nn.functional.distance import cosine_similarity, pairwise_distance
-from paddlite.nn.functional.loss.reduction import check_reduction, reduced
+from paddlite.nn.functional.loss.reduction import check_one_shape, check_reduction, reduced
 from paddlite.ops.arithmetic import (
     cast,
     elementwise_add,
@@ -166,6 +166,7 @@ def _triplet(
     anchor: Any, positive: Any, negative: Any, distance: Callable, margin: float, swap: bool, reduction: str, name: str
 ) -> Any:
     check_reduction(reduction, name)
+    check_one_shape(name, input=anchor, positive=positive, negative=negative)
     near, far = distance(anchor, positive), distance(anchor, negative)
     if swap:
         far = elementwise_min(far, distance(positive, negative))

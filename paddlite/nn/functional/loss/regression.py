@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from paddlite.core.errors import InvalidArgument
-from paddlite.nn.functional.loss.reduction import check_reduction, reduced
+from paddlite.nn.functional.loss.reduction import check_one_shape, check_reduction, reduced
 from paddlite.ops import loss as ops
 from paddlite.ops.arithmetic import (
     absolute,
@@ -85,6 +85,7 @@ def smooth_l1_loss(
     [0.5, 2.5]
     """
     check_reduction(reduction, "smooth_l1_loss")
+    check_one_shape("smooth_l1_loss", input=input, label=label)
     out = ops.huber_loss(input, label, delta=float(delta))
     return reduced(out if is_huber else elementwise_mul(out, 1.0 / delta), reduction)
 
@@ -120,6 +121,7 @@ def kl_div(input: Any, label: Any, reduction: str = "mean", log_target: bool = F
     """
     if reduction != "batchmean":
         check_reduction(reduction, "kl_div")
+    check_one_shape("kl_div", input=input, label=label)
     out = ops.kldiv_loss(input, label, log_target=bool(log_target))
     if reduction == "batchmean":
         return reduce_mean(reduce_sum(out, axis=tuple(range(1, out.ndim))) if out.ndim > 1 else out)
@@ -150,6 +152,7 @@ def poisson_nll_loss(
     1.0
     """
     check_reduction(reduction, "poisson_nll_loss")
+    check_one_shape("poisson_nll_loss", input=input, label=label)
     if epsilon <= 0:
         raise InvalidArgument(f"poisson_nll_loss: epsilon must be > 0, got {epsilon}")
     if log_input:

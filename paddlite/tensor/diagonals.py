@@ -10,6 +10,7 @@ from paddlite.ops import arithmetic, rearrange
 from paddlite.ops import complex as complex_ops
 from paddlite.ops.shape import flatten
 from paddlite.ops.trigonometry import cos, sin
+from paddlite.tensor.arguments import int_argument
 from paddlite.tensor.creation import made
 
 
@@ -20,12 +21,12 @@ def tril(x: Any, diagonal: int = 0, name: str | None = None) -> Any:
     >>> paddle.tril(paddle.ones([2, 3])).tolist()
     [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]
     """
-    return rearrange.tril_triu(x, diagonal=diagonal, lower=True)
+    return rearrange.tril_triu(x, diagonal=int_argument(diagonal, "tril", "diagonal"), lower=True)
 
 
 def triu(x: Any, diagonal: int = 0, name: str | None = None) -> Any:
     """A copy of the matrices `x` with zeros below diagonal `diagonal`."""
-    return rearrange.tril_triu(x, diagonal=diagonal, lower=False)
+    return rearrange.tril_triu(x, diagonal=int_argument(diagonal, "triu", "diagonal"), lower=False)
 
 
 def diag(x: Any, offset: int = 0, padding_value: float = 0, name: str | None = None) -> Any:
@@ -35,12 +36,14 @@ def diag(x: Any, offset: int = 0, padding_value: float = 0, name: str | None = N
     >>> paddle.diag(paddle.to_tensor([1, 2])).tolist()
     [[1, 0], [0, 2]]
     """
-    return rearrange.diag(x if x._shape else flatten(x), offset=offset, padding_value=padding_value)
+    return rearrange.diag(
+        x if x._shape else flatten(x), offset=int_argument(offset, "diag", "offset"), padding_value=padding_value
+    )
 
 
 def diagflat(x: Any, offset: int = 0, name: str | None = None) -> Any:
     """A matrix of zeros with all elements of `x` on diagonal `offset`."""
-    return rearrange.diag(flatten(x), offset=offset)
+    return rearrange.diag(flatten(x), offset=int_argument(offset, "diagflat", "offset"))
 
 
 def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
@@ -50,7 +53,7 @@ def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> A
     >>> paddle.diag_embed(paddle.ones([2, 3])).shape
     paddle.Size([2, 3, 3])
     """
-    return rearrange.diag_embed(input, offset=offset, dim1=dim1, dim2=dim2)
+    return rearrange.diag_embed(input, offset=int_argument(offset, "diag_embed", "offset"), dim1=dim1, dim2=dim2)
 
 
 def vander(x: Any, n: int | None = None, increasing: bool = False, name: str | None = None) -> Any:

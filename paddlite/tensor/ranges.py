@@ -12,6 +12,7 @@ from paddlite.core.errors import InvalidArgument
 from paddlite.core.mode import current
 from paddlite.core.tensor import TensorBase
 from paddlite.ops import creation as ops
+from paddlite.tensor.arguments import int_argument
 from paddlite.tensor.creation import made
 from paddlite.tensor.sizes import bound_argument
 
@@ -138,13 +139,25 @@ def tril_indices(row: int, col: int | None = None, offset: int = 0, dtype: Any =
     [[0, 1, 1], [0, 0, 1]]
     """
     columns = row if col is None else col
-    return ops.triangle_indices(rows=row, columns=columns, offset=offset, lower=True, dtype=numpy_dtype(dtype))
+    return ops.triangle_indices(
+        rows=row,
+        columns=columns,
+        offset=int_argument(offset, "tril_indices", "offset"),
+        lower=True,
+        dtype=numpy_dtype(dtype),
+    )
 
 
 def triu_indices(row: int, col: int | None = None, offset: int = 0, dtype: Any = "int64") -> Any:
     """As `tril_indices`, for the elements on and above the diagonal."""
     columns = row if col is None else col
-    return ops.triangle_indices(rows=row, columns=columns, offset=offset, lower=False, dtype=numpy_dtype(dtype))
+    return ops.triangle_indices(
+        rows=row,
+        columns=columns,
+        offset=int_argument(offset, "triu_indices", "offset"),
+        lower=False,
+        dtype=numpy_dtype(dtype),
+    )
 
 
 __all__ = ["arange", "linspace", "logspace", "range", "tril_indices", "triu_indices"]

@@ -23,7 +23,7 @@ X = paddle.ones([2, 3])
         (lambda: X.reshape_("a"), "reshape"),
         (lambda: F.pad("abc", [1, 1]), "pad: x must be a Tensor, got str 'abc'"),
         (lambda: paddle.allclose(X, X, rtol=[1]), r"allclose: rtol must be a float, got list \[1\]"),
-        (lambda: F.dropout(X, p=[0.5]), "dropout: p must be a float, got list"),
+        (lambda: F.dropout(X, p=[0.5]), r"dropout: p must be a number, got \[0.5\]"),
         (lambda: F.linear(X, None), "linear: input 'weight' must be a Tensor, got None"),
         (lambda: X @ None, "matmul_v2: input 'y' must be a Tensor, got None"),
         (lambda: paddle.heaviside(X, None), "elementwise_heaviside: input 'y' must be a Tensor, got None"),

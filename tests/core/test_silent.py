@@ -40,7 +40,9 @@ def ctc(frames, lengths=(2, 2)):
         (lambda: paddle.full_like(ROW, None), TypeError, "full_like: fill_value must be a number"),
         (lambda: paddle.ones([2]).fill_(None), TypeError, "fill_: value must be a number"),
         (lambda: t([1, 2]) // 2**70, InvalidArgument, "does not fit into int64"),
-        (lambda: paddle.tril(paddle.ones([2, 2]), t(1)), TypeError, "diagonal must be a plain number, got a Tensor"),
+        (lambda: paddle.tril(paddle.ones([2, 2]), 1.5), TypeError, "tril: diagonal must be an int, got float 1.5"),
+        (lambda: paddle.diag(ROW, offset=1.5), TypeError, "diag: offset must be an int, got float 1.5"),
+        (lambda: paddle.triu_indices(2, 2, 1.5), TypeError, "triu_indices: offset must be an int"),
     ],
 )
 def test_it_is_refused_with_the_name_and_the_value(call, kind, message):
@@ -68,3 +70,9 @@ def test_scale_keeps_whole_numbers_whole(factor, dtype):
 def test_quantiles_over_one_axis_of_no_elements_elsewhere():
     assert paddle.quantile(paddle.ones([3, 0]), 0.5, axis=0).shape == [0]
     assert paddle.isnan(paddle.quantile(paddle.ones([0, 3]), 0.5, axis=0)).all()
+
+
+def test_diagonals_may_be_given_as_tensors():
+    x = paddle.ones([2, 2])
+    assert paddle.tril(x, t(-1)).tolist() == [[0.0, 0.0], [1.0, 0.0]]
+    assert paddle.trace(x, offset=t(1)).item() == 1.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from paddlite.core.errors import InvalidArgument, ShapeMismatch
+from paddlite.core.errors import DTypeMismatch, InvalidArgument, ShapeMismatch
 from paddlite.core.inplace import replace
 from paddlite.ops import dropout as ops
 from paddlite.ops.arithmetic import elementwise_mul
@@ -15,7 +15,10 @@ __all__ = ["alpha_dropout", "dropout", "dropout1d", "dropout2d", "dropout3d", "f
 
 
 def _probability(p: Any, name: str) -> float:
-    value = float(p if isinstance(p, (int, float)) else to_array(p))
+    array = None if isinstance(p, (int, float)) else to_array(p)
+    if array is not None and array.shape:
+        raise DTypeMismatch(f"{name}: p must be a number, got {p!r:.40}")
+    value = float(p if array is None else array)
     if not 0 <= value <= 1:
         raise InvalidArgument(f"{name}: p must be in [0, 1], got {p}")
     return value

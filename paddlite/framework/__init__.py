@@ -36,6 +36,8 @@ from paddlite.framework.device import (
     is_compiled_with_xpu,
     set_device,
 )
+from paddlite.framework.device import in_pir_mode as in_pir_mode
+from paddlite.framework.device import use_pir_api as use_pir_api
 from paddlite.framework.flags import get_flags, set_flags
 from paddlite.framework.io import load, save
 from paddlite.framework.random import get_rng_state, seed, set_rng_state

@@ -31,6 +31,16 @@ def is_compiled_with_cuda() -> bool:
     return gpu_count()[0] > 0
 
 
+def use_pir_api() -> bool:
+    """Always False: Programs are of Paddle's first form, with blocks and variables."""
+    return False
+
+
+def in_pir_mode() -> bool:
+    """Always False, like `use_pir_api`."""
+    return False
+
+
 def is_compiled_with_xpu() -> bool:
     """Always False, like the four below: devices that there is no backend for."""
     return False

@@ -115,8 +115,8 @@ def hard_swish(xp: Any, x: Any) -> Any:
     """x min(max(x + 3, 0), 6) / 6."""
     out = x + 3
     out.clip(0, 6, out=out)
+    out *= 1 / 6  # before x: so x stays as it is from 3 on
     out *= x
-    out *= 1 / 6
     return out
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from paddlite.autograd.backward import HookHandle
 from paddlite.autograd.backward import backward as run_backward
 from paddlite.backend import device
-from paddlite.core.errors import NoGradient
+from paddlite.core.errors import InvalidArgument, NoGradient
 from paddlite.core.node import Leaf, Node, Watch
 from paddlite.core.tensor import ZEROS, Tensor
 from paddlite.tensor.attach import method
@@ -39,6 +39,7 @@ def register_hook(self: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Hook
     """
     if self.stop_gradient:
         raise NoGradient("register_hook: a tensor with stop_gradient=True gets no gradient, so no hook can see it")
+    _refuse_variable(self, "register_hook")
     edge: Any = self._edge
     if type(edge) is Leaf:
         if edge.hooks is None:
@@ -50,6 +51,13 @@ def register_hook(self: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Hook
     return HookHandle(node.watch.hooks.setdefault(index, {}), hook)
 
 
+def _refuse_variable(x: Any, what: str) -> None:
+    if x._block is not None:
+        raise InvalidArgument(
+            f"{what}: variables of a Program have no .grad; use paddle.static.append_backward or paddle.grad"
+        )
+
+
 def _place(edge: Any) -> tuple[Any, int]:
     return (edge, 0) if type(edge) is Node else (edge.node, edge.index)
 
@@ -57,6 +65,7 @@ def _place(edge: Any) -> tuple[Any, int]:
 @method
 def retain_grads(self: Tensor) -> None:
     """Keep the gradient of this tensor in `.grad` although it is no leaf."""
+    _refuse_variable(self, "retain_grads")
     if self.stop_gradient or type(self._edge) is Leaf:
         return
     edge: Any = self._edge

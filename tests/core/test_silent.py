@@ -76,3 +76,24 @@ def test_diagonals_may_be_given_as_tensors():
     x = paddle.ones([2, 2])
     assert paddle.tril(x, t(-1)).tolist() == [[0.0, 0.0], [1.0, 0.0]]
     assert paddle.trace(x, offset=t(1)).item() == 1.0
+
+
+def test_hardswish_leaves_what_is_above_3_as_it_is():
+    x = np.random.default_rng(0).uniform(3, 1e3, 1000).astype("float32")
+    np.testing.assert_array_equal(F.hardswish(t(x)).numpy(), x)
+    assert F.hardswish(t([3e38])).item() == np.float32(3e38)
+
+
+@pytest.mark.parametrize("size", [t([2, 2]), [t(2), 2], t(2), (2, np.int64(2))])
+def test_sizes_of_pools_may_be_tensors(size):
+    assert F.adaptive_avg_pool2d(paddle.ones([1, 1, 4, 4]), size).shape == [1, 1, 2, 2]
+
+
+@pytest.mark.parametrize("use", ["retain_grads", "register_hook"])
+def test_variables_of_a_program_keep_no_gradients(use):
+    with paddle.static.program_guard(paddle.static.Program()):
+        x = paddle.static.data("x", [2])
+        x.stop_gradient = False
+        y = x * 2
+        with pytest.raises(InvalidArgument, match=f"{use}: variables of a Program have no .grad"):
+            getattr(y, use)(*([] if use == "retain_grads" else [lambda g: g]))

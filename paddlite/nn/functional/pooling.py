@@ -200,7 +200,8 @@ def avg_pool1d(
 
 def _output_size(name: str, output_size: Any, rank: int) -> tuple[int | None, ...]:
     """One int an axis, or None for the size that the axis has."""
-    given = output_size if isinstance(output_size, (list, tuple)) else (output_size,) * rank
+    output_size = hashable(output_size)
+    given = output_size if isinstance(output_size, tuple) else (output_size,) * rank
     if len(given) != rank or (rank == 1 and given[0] is None):
         raise InvalidArgument(f"{name}: output_size must be an int or {rank} of int or None, got {output_size}")
     sizes = tuple([None if n is None else numbers(name, "output_size", n, 1)[0] for n in given])

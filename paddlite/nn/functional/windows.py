@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from paddlite.core.errors import InvalidArgument
+from paddlite.core.tensor import Tensor
 from paddlite.ops.window import CHANNEL_LAST
 
 __all__: list[str] = []
@@ -16,9 +17,14 @@ FORMATS = {1: ("NCL", "NLC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
 
 
 def hashable(value: Any) -> Any:
-    """`value` with its lists (and lists in lists) made tuples, so that what follows from it can be cached."""
+    """`value` with its lists (and lists in lists) made tuples, so that what follows from it can be cached.
+
+    Tensors and arrays of whole numbers count as lists of them.
+    """
     if isinstance(value, (list, tuple)):
         return tuple([hashable(v) for v in value])
+    if isinstance(value, (Tensor, np.ndarray)):
+        return hashable(value.tolist())  # type: ignore[union-attr]
     return value
 
 
@@ -40,7 +46,8 @@ def numbers(name: str, argument: str, value: Any, rank: int) -> tuple[int, ...]:
     Raises:
         InvalidArgument: it has another length or holds no ints.
     """
-    if not isinstance(value, (list, tuple)):
+    value = hashable(value)
+    if not isinstance(value, tuple):
         return (_int(name, argument, value),) * rank
     if len(value) != rank and len(value) != 1:
         raise InvalidArgument(f"{name}: {argument} must be an int or {rank} ints, got {list(value)}")

@@ -6,6 +6,7 @@ from typing import Any
 
 from paddlite.amp.unscale import unscale
 from paddlite.core.errors import InvalidArgument
+from paddlite.core.guard import guard_methods
 from paddlite.core.mode import switched
 from paddlite.core.tensor import Tensor
 from paddlite.ops.arithmetic import elementwise_mul
@@ -260,3 +261,6 @@ def _count(name: str, value: int) -> int:
     if isinstance(value, bool) or int(value) != value or value < 1:
         raise InvalidArgument(f"{name} must be a whole number greater than 0, got {value!r}")
     return int(value)
+
+
+guard_methods(AmpScaler, GradScaler)

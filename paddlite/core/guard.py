@@ -18,7 +18,7 @@ import numpy as np
 
 from paddlite.core import errors
 from paddlite.core.errors import DTypeMismatch, IndexOutOfRange, InvalidArgument
-from paddlite.core.tensor import TensorBase
+from paddlite.core.tensor import Tensor, TensorBase
 
 RAW = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 _RAISE = dis.opmap["RAISE_VARARGS"]
@@ -64,6 +64,14 @@ def guard_constructors(base: type, package: str) -> None:
         if public and isinstance(init, FunctionType) and not hasattr(init, "__wrapped__"):
             kind.__init__ = guarded(init, kind.__module__)
         guard_constructors(kind, package)
+
+
+def guard_methods(*kinds: type) -> None:
+    """Guard the constructor and the public methods that the classes `kinds` themselves define."""
+    for kind in kinds:
+        for name, function in list(vars(kind).items()):
+            if isinstance(function, FunctionType) and (name == "__init__" or not name.startswith("_")):
+                setattr(kind, name, guarded(function, kind.__module__))
 
 
 def _only_calls_ops(function: FunctionType) -> bool:
@@ -119,7 +127,9 @@ def _fault(function: Callable, given: dict[str, Any], error: Exception) -> str:
         for name, value in given.items():
             for where, one in _parts(name, value):
                 if one is error.obj and not isinstance(one, TensorBase):
-                    return f"{where} must be a Tensor, got {_shown(one)}"
+                    if hasattr(Tensor, error.name):
+                        return f"{where} must be a Tensor, got {_shown(one)}"
+                    return f"{where} is of the wrong kind: {_shown(one)} has no {error.name!r}"
     parameters = inspect.signature(function).parameters
     for name, value in given.items():
         words = [word.strip() for word in str(parameters[name].annotation).split("|")]

@@ -6,7 +6,10 @@ things below.  Arrays are made by our own code, never by giving NumPy objects a 
 
 from __future__ import annotations
 
+import os
 import pickle
+import pickletools
+import struct
 from collections import OrderedDict
 from typing import Any, BinaryIO
 
@@ -128,6 +131,44 @@ class _Unpickler(pickle.Unpickler):
             raise Forbidden(f"the object {module}.{name}") from None
 
 
+# What follows each opcode: so many bytes, or (below 0) lines of text or a length and so many bytes.
+_FOLLOWS = {op.code.encode("latin1"): 0 if op.arg is None else op.arg.n for op in pickletools.opcodes}
+_LENGTHS = {
+    pickletools.TAKEN_FROM_ARGUMENT1: "<B", pickletools.TAKEN_FROM_ARGUMENT4: "<i",
+    pickletools.TAKEN_FROM_ARGUMENT4U: "<I", pickletools.TAKEN_FROM_ARGUMENT8U: "<Q",
+}  # fmt: skip
+_TWO_LINES = (pickle.GLOBAL, pickle.INST)
+
+
+def _check_memo(file: BinaryIO) -> None:
+    """Refuse places in the unpickler's memo beyond the length of the file: it would make room for all of them first."""
+    start = file.tell()
+    end = file.seek(0, os.SEEK_END)
+    file.seek(start)
+    while (code := file.read(1)) not in (pickle.STOP, b""):
+        follows = _FOLLOWS.get(code)
+        if follows is None:
+            break  # damaged: the unpickler says so
+        if follows == pickletools.UP_TO_NEWLINE:
+            text = file.readline()
+            if code in _TWO_LINES:
+                file.readline()
+            place = int(text) if code == pickle.PUT and text.strip().isdigit() else 0
+        elif code == pickle.LONG_BINPUT:
+            place = int.from_bytes(file.read(4), "little")
+        else:
+            place = 0
+            if follows < 0:
+                form = _LENGTHS[follows]
+                held = file.read(struct.calcsize(form))
+                follows = max(0, struct.unpack(form, held)[0]) if len(held) == struct.calcsize(form) else 0
+            if follows:
+                file.seek(min(follows, end), os.SEEK_CUR)
+        if place > end:
+            raise Forbidden(f"the place {place} of a memo, in a file of {end} bytes")
+    file.seek(start)
+
+
 def load_plain(file: BinaryIO) -> Any:
     """The object in `file`: numbers, text, arrays, and plain containers of them.
 
@@ -135,6 +176,8 @@ def load_plain(file: BinaryIO) -> Any:
         Forbidden: it holds something else.
         Exception: of many kinds, where the file is damaged.
     """
+    if file.seekable():
+        _check_memo(file)
     return _plain(_Unpickler(file, encoding="latin1").load())
 
 

@@ -106,6 +106,8 @@ class Auc(Metric):
     def __init__(self, curve: str = "ROC", num_thresholds: int = 4095, name: str = "auc", *args: Any, **kwargs: Any):
         if curve not in ("ROC", "PR"):
             raise InvalidArgument(f"Auc: curve must be 'ROC' or 'PR', got {curve!r}")
+        if num_thresholds < 1:
+            raise InvalidArgument(f"Auc: num_thresholds must be at least 1, got {num_thresholds}")
         self._curve, self._num_thresholds, self._name = curve, num_thresholds, name
         self.reset()
 

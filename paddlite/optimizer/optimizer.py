@@ -234,8 +234,11 @@ class Optimizer(ParameterGroups):
         Parameters are found by name, else by their position in the list.
 
         Raises:
+            TypeError: `state_dict` is no dict.
             ValueError: they cannot be matched, a shape differs, or something is missing.
         """
+        if not isinstance(state_dict, dict):
+            raise DTypeMismatch(f"set_state_dict: want what state_dict() gave, got {type(state_dict).__name__}")
         checkpoint.load(self, state_dict)
 
     set_dict = load_state_dict = set_state_dict

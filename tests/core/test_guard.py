@@ -36,6 +36,14 @@ X = paddle.ones([2, 3])
         (lambda: nn.Sequential(nn.Linear(3, 3))(None), "linear: input 'x' must be a Tensor, got None"),
         (lambda: F.batch_norm(X.astype("int64"), X[0], X[0]), "batch_norm: cannot be computed of x int64"),
         (lambda: paddle.optimizer.SGD(0.1, 3), "SGD: "),
+        (
+            lambda: paddle.amp.GradScaler(init_loss_scaling="a"),
+            "init_loss_scaling.* must be a float, got str",
+        ),
+        (lambda: paddle.amp.GradScaler().step(3), "step: optimizer is of the wrong kind: int 3 has no"),
+        (lambda: paddle.metric.Accuracy(topk=0), "Accuracy: .* topk=int 0"),
+        (lambda: nn.Linear(1, 1).set_state_dict("a"), "set_state_dict: want arrays or tensors by name, got str"),
+        (lambda: paddle.optimizer.SGD(0.1, [X]).set_state_dict(None), "want what state_dict.. gave, got NoneType"),
     ],
 )
 def test_the_argument_of_the_wrong_kind_is_named(call, message):

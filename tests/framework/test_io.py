@@ -421,3 +421,24 @@ def test_what_is_no_checkpoint_is_refused(content):
 def test_a_huge_size_in_a_small_file_is_refused():
     with pytest.raises(CheckpointError):
         paddle.load(io.BytesIO(b"\x80\x04\x8e" + struct.pack("<Q", 1 << 60) + b"x."))
+
+
+@pytest.mark.parametrize("put", [b"r\xff\xff\xff\xff", b"p4294967295\n"])
+def test_a_file_cannot_make_the_reader_take_memory_without_end(put):
+    with pytest.raises(CheckpointError, match="memo"):
+        paddle.load(io.BytesIO(b"\x80\x02]" + put + b"."))
+
+
+@pytest.mark.parametrize("protocol", range(6))
+def test_every_pickle_protocol_is_read(protocol):
+    held = {
+        "x": np.arange(300.0),
+        "long": list(range(300)),
+        "text": "é" * 300,
+        "bytes": b"\n" * 3,
+        "big": 2**80,
+        1: None,
+    }
+    got = paddle.load(io.BytesIO(pickle.dumps(held, protocol)), return_numpy=True)
+    np.testing.assert_array_equal(got.pop("x"), held.pop("x"))
+    assert got == held

@@ -125,6 +125,8 @@ class State:
         >>> layer.weight.item()
         5.0
         """
+        if not isinstance(state_dict, Mapping):
+            raise DTypeMismatch(f"set_state_dict: want arrays or tensors by name, got {type(state_dict).__name__}")
         missing, copies, used = [], [], set()
         for structured, target in self.state_dict(use_hook=False).items():
             key = structured if use_structured_name else target.name

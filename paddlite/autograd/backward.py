@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from paddlite.autograd.program import append_gradients
+from paddlite.autograd.program import append_gradients, value_of
 from paddlite.autograd.walk import reverse_walk, run_hooks
 from paddlite.backend import device
 from paddlite.core.errors import DTypeMismatch, InvalidArgument, NoGradient, ShapeMismatch
@@ -242,9 +242,11 @@ def grad(
     found: dict[Any, Any] = {}
     if pairs and live:
         if any(isinstance(t, Variable) for t in (*roots, *wanted)):
+            program = pairs[0][0].block.program
             with switched(grad=create_graph):
                 recorded = append_gradients([t for t, _ in pairs], live, [g for _, g in pairs], blocked)
             found = {value: Variable(gradient._value) for value, gradient in recorded.items()}
+            found.update({_identity(t._edge): found.get(value_of(program, t)) for t in live})
         else:
             keep = create_graph if retain_graph is None else retain_graph
             found = _eager_gradients(pairs, live, blocked, keep, create_graph)

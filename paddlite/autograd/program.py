@@ -32,7 +32,7 @@ def append_gradients(
     if not pairs:
         raise NoGradient("no root of these gradients depends on a variable with stop_gradient=False")
     program = roots[0].block.program
-    edges = None if targets is None else [t if isinstance(t, Value) else t._value for t in targets]
+    edges = None if targets is None else [value_of(program, t) for t in targets]
     found: dict[Value, Variable] = {}
     with switched(block=roots[0].block, amp=None, grad=current().grad), role(program, "backward"):
         start = [s if s is not None else full_like(r, value=1.0) for r, s in pairs]
@@ -45,6 +45,13 @@ def append_gradients(
             retain=True,
         )
     return found
+
+
+def value_of(program: Any, target: Any) -> Value:
+    """What the Program knows a target by: a value, a variable, or an eager tensor that it has captured."""
+    if isinstance(target, Value):
+        return target
+    return target._value if isinstance(target, Variable) else program.capture(target)
 
 
 class role:

@@ -260,7 +260,7 @@ BAD = [
     (ValueError, "power", lambda: lr.PolynomialDecay(0.1, 5, power=-1)),
     (TypeError, "number or an LRScheduler", lambda: lr.LinearWarmup("a", 1, 0.1, 0.2)),
     (ValueError, "must be greater than start_lr", lambda: lr.LinearWarmup(0.1, 1, 0.3, 0.2)),
-    (ValueError, "warmup_steps", lambda: lr.LinearWarmup(0.1, 0, 0.1, 0.2)),
+    (ValueError, "warmup_steps", lambda: lr.LinearWarmup(0.1, -1, 0.1, 0.2)),
     (ValueError, "T_max", lambda: lr.CosineAnnealingDecay(0.1, 0)),
     (TypeError, "T_max", lambda: lr.CosineAnnealingDecay(0.1, 2.5)),
     (TypeError, "eta_min", lambda: lr.CosineAnnealingDecay(0.1, 2, "a")),
@@ -298,3 +298,13 @@ BAD = [
 def test_bad_arguments_are_refused(error, text, call):
     with pytest.raises(error, match=text):
         call()
+
+
+def test_no_steps_of_warmup_leave_the_schedule_as_it_is():
+    inner = lr.StepDecay(0.5, 2)
+    schedule = lr.LinearWarmup(inner, warmup_steps=0, start_lr=0.0, end_lr=0.1)
+    got = []
+    for _ in range(4):
+        got.append(schedule())
+        schedule.step()
+    assert got == pytest.approx([0.5, 0.5, 0.05, 0.05])

@@ -212,3 +212,12 @@ def test_minimize_trains_in_a_program():
     exe = static.Executor()
     losses = [exe.run(main, feed={"x": x, "y": x @ truth}, fetch_list=[loss])[0].item() for _ in range(200)]
     assert losses[-1] < 1e-6 * losses[0]
+
+
+def test_grad_of_a_captured_tensor_is_recorded():
+    w, _, _, loss, main = affine()
+    with static.program_guard(main):
+        [gradient] = paddle.grad(loss, [w])
+    feed = np.array([[1.0, 2.0], [3.0, -1.0]], "float32")
+    [got] = static.Executor().run(main, feed={"x": feed}, fetch_list=[gradient])
+    np.testing.assert_allclose(got, feed.T @ (feed @ w.numpy()), rtol=1e-6)

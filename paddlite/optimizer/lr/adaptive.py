@@ -47,7 +47,7 @@ class LinearWarmup(LRScheduler):
                 f"LinearWarmup: learning_rate must be a number or an LRScheduler, got {type(learning_rate).__name__}"
             )
         self.learning_rate = learning_rate
-        self.warmup_steps = as_count("LinearWarmup", warmup_steps, "warmup_steps")
+        self.warmup_steps = as_count("LinearWarmup", warmup_steps, "warmup_steps", least=0)
         self.start_lr = as_number("LinearWarmup", start_lr, "start_lr")
         self.end_lr = as_number("LinearWarmup", end_lr, "end_lr")
         if end_lr <= start_lr:

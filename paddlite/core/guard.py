@@ -127,7 +127,7 @@ def _fault(function: Callable, given: dict[str, Any], error: Exception) -> str:
         for name, value in given.items():
             for where, one in _parts(name, value):
                 if one is error.obj and not isinstance(one, TensorBase):
-                    if hasattr(Tensor, error.name):
+                    if hasattr(Tensor, error.name or ""):
                         return f"{where} must be a Tensor, got {_shown(one)}"
                     return f"{where} is of the wrong kind: {_shown(one)} has no {error.name!r}"
     parameters = inspect.signature(function).parameters

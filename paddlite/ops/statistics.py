@@ -128,7 +128,9 @@ def bin_edges(xp: Any, x: Any, *, bins: int = 100, low: float = 0.0, high: float
     apart = xp.asarray(high > low)
     low, high = xp.where(apart, low, low - 0.5), xp.where(apart, high, high + 0.5)
     steps = xp.arange(bins + 1) / bins
-    return (low + (high - low) * steps).astype(dtype)
+    edges = (low + (high - low) * steps).astype(dtype)
+    edges[-1] = high.astype(dtype)  # what rounding made of it may lie below the greatest element
+    return edges
 
 
 def _dd_infer(x: Meta, weights: Meta | None, *edges: Meta, density: bool = False) -> Meta:

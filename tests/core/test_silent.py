@@ -97,3 +97,8 @@ def test_variables_of_a_program_keep_no_gradients(use):
         y = x * 2
         with pytest.raises(InvalidArgument, match=f"{use}: variables of a Program have no .grad"):
             getattr(y, use)(*([] if use == "retain_grads" else [lambda g: g]))
+
+
+def test_one_pair_of_vectors_may_have_a_label_with_an_axis():
+    a, b = t([1.0, 0.0]), t([0.0, 2.0])
+    assert F.cosine_embedding_loss(a, b, t([1])).item() == F.cosine_embedding_loss(a, b, t(1)).item() == 1.0

@@ -181,3 +181,12 @@ def test_trapezoid():
     assert paddle.trapezoid(y, x=tensor([0.0, 2.0]), axis=0).tolist() == [6.0, 9.0, 9.0, 12.0]
     with pytest.raises(InvalidArgument, match="not both"):
         paddle.trapezoid(y, x=y, dx=1.0)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_histogramdd_counts_the_greatest_points_too(dtype):
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        x = rng.standard_normal((8, 2)).astype(dtype)
+        counts, _ = paddle.histogramdd(paddle.to_tensor(x), bins=[3, 4])
+        np.testing.assert_array_equal(counts.numpy(), np.histogramdd(x, bins=[3, 4])[0])

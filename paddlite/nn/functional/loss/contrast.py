@@ -91,7 +91,8 @@ def cosine_embedding_loss(
     check_reduction(reduction, "cosine_embedding_loss")
     if not -1 <= margin <= 1:
         raise InvalidArgument(f"cosine_embedding_loss: margin must be in [-1, 1], got {margin}")
-    if input1.ndim not in (1, 2) or input1.ndim != input2.ndim or label.ndim != input1.ndim - 1:
+    labelled = label.ndim == input1.ndim - 1 or (input1.ndim == 1 and list(label.shape) == [1])
+    if input1.ndim not in (1, 2) or input1.ndim != input2.ndim or not labelled:
         raise ShapeMismatch(
             f"cosine_embedding_loss: want input1 and input2 [N, D] and label [N], got {list(input1.shape)}, "
             f"{list(input2.shape)} and {list(label.shape)}"

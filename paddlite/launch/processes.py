@@ -124,6 +124,17 @@ def send(pid: int, number: int) -> bool:
     return True
 
 
+def send_to_main_thread(pid: int, number: int) -> None:
+    """Send a signal that the main thread handles before anything else, also where the process is stopped now.
+
+    What is sent to a process may be handled by any of its threads, while the main one goes on.
+    """
+    try:
+        ctypes.CDLL(None).tgkill(pid, pid, number)
+    except (OSError, AttributeError):  # a C library without it
+        send(pid, number)
+
+
 def reap() -> None:
     """Collect children that have ended."""
     while True:

@@ -81,7 +81,7 @@ class StallWatch:
             if start["system"] == here:
                 if processes.state(start["pid"]) == "T":
                     stopped.add(rank)
-                processes.send(start["pid"], signal.SIGUSR2)
+                processes.send_to_main_thread(start["pid"], signal.SIGUSR2)
         for rank in stopped:
             processes.send(records.read(self._logs, "start")[rank]["pid"], signal.SIGCONT)
         return frozenset(stopped)

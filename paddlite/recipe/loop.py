@@ -50,6 +50,7 @@ class Loop:
         self.main = WORLD.rank == 0
         self._first_part = WORLD.rank * parts.batches.parts
         self._guard = auto_cast(recipe)
+        self._start_random = randomness.start if _of_the_user(recipe) else randomness.start_own
         self._tables: _Tables | None = None
         self._saved_at = -1
 
@@ -153,7 +154,7 @@ class Loop:
         parts, recipe = self.parts, self.recipe
         total = 0.0
         for i, (batch, share) in enumerate(zip(batches, shares)):
-            randomness.start(randomness.mixed(recipe.seed, self.step, self._first_part + i))
+            self._start_random(randomness.mixed(recipe.seed, self.step, self._first_part + i))
             with self._guard:
                 loss = parts.task.loss(parts.network, batch)
             # Weighted by its share of the samples, so that the mean over ranks and parts is the mean over samples;
@@ -283,8 +284,9 @@ class _Tables:
     def add(self, row: dict[str, Any], speed: dict[str, Any]) -> None:
         self.metrics.add(**row)
         self.speed.add(**speed)
-        told = {f"train/{k}": float(row[k]) for k in ("loss", "lr", "loss_scale", "skipped_steps")}
-        self.events.add(row["step"], {**told, "train/samples_per_second": float(speed["samples_per_second"])})
+        if self.events:
+            told = {f"train/{k}": float(row[k]) for k in ("loss", "lr", "loss_scale", "skipped_steps")}
+            self.events.add(row["step"], {**told, "train/samples_per_second": float(speed["samples_per_second"])})
 
     def evaluation(self, step: int, found: dict[str, float]) -> None:
         self.eval.add(step=step, **found)
@@ -298,6 +300,12 @@ class _Tables:
     def close(self) -> None:
         for file in (self.metrics, self.speed, self.eval, self.events):
             file.close()
+
+
+def _of_the_user(recipe: Recipe) -> bool:
+    """True where a step runs code that is not ours, which may draw from Python's or NumPy's random numbers."""
+    parts = (recipe.model, recipe.loss, recipe.optimizer, recipe.optimizer.schedule)
+    return any(":" in part.name for part in parts if part is not None)
 
 
 def _divide_gradients(model: Any, parts: int) -> None:

@@ -103,6 +103,9 @@ class Events:
             text = f"warning: metrics.{folder.name}: {module} is not installed ({cure}); no events are written"
             print(text, file=sys.stderr, flush=True)
 
+    def __bool__(self) -> bool:
+        return bool(self._writers)
+
     def add(self, step: int, values: dict[str, float]) -> None:
         """Write numbers by name."""
         for writer in self._writers:

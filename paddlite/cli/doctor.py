@@ -30,7 +30,6 @@ _OPTIONAL = {
     "matplotlib": "draws loss.png",
     "tensorboardX": "writes TensorBoard's event files",
     "visualdl": "writes VisualDL's event files",
-    "onednn-cpu-gomp": "faster convolutions on the CPU",
 }
 _EXCHANGE = """
 import paddlite as paddle

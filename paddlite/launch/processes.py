@@ -93,11 +93,15 @@ def descendants(root: int) -> list[int]:
 
 
 def kill_descendants(root: int, seconds: float = 5.0) -> None:
-    """SIGKILL everything below `root`, again until nothing is left (a process may be forking)."""
-    end = time.monotonic() + seconds
+    """SIGKILL everything below `root`, again until nothing is left (a process may be forking).
+
+    Nothing must be found twice: where a parent dies while processes are being listed, its children seem to be nobody's.
+    """
+    end, empty = time.monotonic() + seconds, 0
     while time.monotonic() < end:
         alive = descendants(root)
-        if not alive:
+        empty = 0 if alive else empty + 1
+        if empty == 2:
             reap()
             return
         for pid in alive:

@@ -90,7 +90,7 @@ def test_ranks_of_another_launcher_end_themselves(launcher, fault):
     command = [ranks.mpiexec(), "-n", "2", sys.executable, "-m", "paddlite.launch"]
     run = launcher("--stall-timeout", TIMEOUT, "train.py", fault, 1, "MARK", command=command)
     code, output = run.end()
-    assert code == 70, output
+    assert code in (70, 9), output  # of mpiexec: 9 where it first sees the end of the rank that it killed itself
     for number in range(2):
         assert f"  rank {number}, most recent call first" in output
         assert "train.py" in stacks.path_of(run.logs(), number).read_text()

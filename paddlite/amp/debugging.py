@@ -17,7 +17,7 @@ import numpy as np
 
 from paddlite.amp.compare import compare_accuracy
 from paddlite.backend import device
-from paddlite.backend.dtypes import BF16, F16, F32, INEXACT
+from paddlite.backend.dtypes import BF16, F16, F32, FLOATING
 from paddlite.backend.world import WORLD
 from paddlite.core.errors import DTypeMismatch, InvalidArgument, NotFinite
 from paddlite.core.mode import current, switch, switched
@@ -88,7 +88,8 @@ def numbers_of(array: Any) -> Numbers:
 
 
 def _place_of(array: Any) -> str:
-    return f"gpu:{array.device.id}" if device.is_device_array(array) else "cpu"
+    place = device.place_of(array)
+    return f"gpu:{place.index}" if place.is_gpu_place() else "cpu"
 
 
 def _line(op: str, name: str, array: Any, found: Numbers) -> str:
@@ -165,13 +166,13 @@ class _Checker:
         if name in config.skipped_op_list or (chosen is not None and name not in chosen):
             return
         for array in arrays:
-            if array.dtype in INEXACT and array.dtype.kind != "c":
+            if array.dtype in FLOATING:
                 self._look(name, array)
 
     def _look(self, name: str, array: Any) -> None:
         found, mode = numbers_of(array), self.config.debug_mode
         if mode is DebugMode.CHECK_ALL_FOR_OVERFLOW:
-            wanted = array.dtype == F32 and _beyond_half(found)
+            wanted = _beyond_half(array, found)
         else:
             wanted = found.bad or mode is DebugMode.CHECK_ALL
         abort = found.bad and mode is DebugMode.CHECK_NAN_INF_AND_ABORT
@@ -192,8 +193,10 @@ class _Checker:
             file.write(line + "\n")
 
 
-def _beyond_half(found: Numbers) -> bool:
-    """True where float16 would overflow, or round everything to zero."""
+def _beyond_half(array: Any, found: Numbers) -> bool:
+    """True for float32 values that would overflow in float16, or all round to zero."""
+    if array.dtype != F32:
+        return False
     largest = max(abs(found.highest), abs(found.lowest))
     return largest > _HALF.max or 0 < largest < _HALF.smallest_subnormal
 
@@ -229,13 +232,13 @@ def check_numerics(
     >>> counts.tolist(), values.tolist()[:2]
     ([0, 0, 1], [3.0, 0.0])
     """
-    if not isinstance(tensor, Tensor) or tensor._dtype not in INEXACT or tensor._dtype.kind == "c":
+    if not isinstance(tensor, Tensor) or tensor._dtype not in FLOATING:
         raise DTypeMismatch(
             f"check_numerics: want a floating-point Tensor, got {getattr(tensor, 'dtype', type(tensor))}"
         )
     array = tensor._data
     found = numbers_of(array)
-    beyond = debug_mode is DebugMode.CHECK_ALL_FOR_OVERFLOW and array.dtype == F32 and _beyond_half(found)
+    beyond = debug_mode is DebugMode.CHECK_ALL_FOR_OVERFLOW and _beyond_half(array, found)
     if found.bad and debug_mode is DebugMode.CHECK_NAN_INF_AND_ABORT:
         raise NotFinite(_complaint(op_type, var_name, array, found))
     if found.bad or beyond or debug_mode is DebugMode.CHECK_ALL:
@@ -285,7 +288,7 @@ def check_layer_numerics(func: Callable) -> Callable:
             raise NotFinite(f"check_layer_numerics: {type(self).__name__}.{func.__name__} has no input to look at")
         name = type(self).__name__
         for i, value in enumerate(args):
-            if isinstance(value, Tensor) and value._dtype in INEXACT:
+            if isinstance(value, Tensor) and value._dtype in FLOATING:
                 check_numerics(value, name, f"input {i}")
         with switched(watch=_Checker(TensorCheckerConfig(True))):
             result = func(self, *args, **kwargs)
@@ -299,7 +302,7 @@ def check_layer_numerics(func: Callable) -> Callable:
 
 def _gradient_check(op: str, name: str) -> Callable:
     def look(gradient: Any) -> None:
-        if isinstance(gradient, Tensor):
+        if isinstance(gradient, Tensor) and gradient._dtype in FLOATING:
             check_numerics(gradient, op, name)
 
     return look

@@ -131,6 +131,19 @@ def test_a_layer_is_checked_in_both_directions():
         (y * np.inf).sum().backward()
 
 
+def test_a_checked_layer_takes_complex_numbers():
+    class Rotated(paddle.nn.Layer):
+        @D.check_layer_numerics
+        def forward(self, x):
+            return x * 1j
+
+    x = paddle.to_tensor([1 + 2j], stop_gradient=False)
+    y = Rotated()(x)
+    assert y.tolist() == [-2 + 1j]
+    paddle.real(y).sum().backward()
+    assert x.grad.tolist() == [-1j]
+
+
 def test_statistics_count_ops_by_dtype(capsys):
     a = paddle.ones([2, 2])
     a.stop_gradient = False

@@ -20,8 +20,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from paddlite import __version__
-from paddlite.launch import codes, mpi
+from paddlite.launch import mpi
 from paddlite.launch.parser import Parser
+from paddlite.recipe import codes
 from paddlite.recipe.describe import processor
 
 _TREE = Path(__file__).resolve().parent.parent.parent

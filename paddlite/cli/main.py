@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import NamedTuple
 
-from paddlite.launch import codes
 from paddlite.launch.parser import Parser, spread_overrides
+from paddlite.recipe import codes
 from paddlite.recipe.errors import RecipeError, suggestion
 
 

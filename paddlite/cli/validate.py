@@ -6,10 +6,9 @@ import argparse
 import sys
 
 from paddlite.cli.common import add_overrides
-from paddlite.launch import codes
 from paddlite.launch.options import add_fragments
 from paddlite.launch.parser import Parser
-from paddlite.recipe import check, library
+from paddlite.recipe import check, codes, library
 from paddlite.recipe.errors import RecipeError
 
 

@@ -49,7 +49,8 @@ class SpawnContext:
 
         told = status.read(self._run)
         if code:
-            from paddlite.launch import codes, records
+            from paddlite.launch import records
+            from paddlite.recipe import codes
 
             found = records.read(self._run / "logs", "exit").get(told.get("first_failed_rank") or 0, {})
             message = told.get("message") or codes.describe(code)

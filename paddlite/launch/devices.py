@@ -8,6 +8,7 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
+from paddlite.recipe import codes
 from paddlite.recipe.errors import RecipeError
 
 _DRIVER = Path("/proc/driver/nvidia/gpus")
@@ -21,7 +22,7 @@ print(count.value if cuda.cuInit(0) == 0 and cuda.cuDeviceGetCount(ctypes.byref(
 class NoDevice(RuntimeError):
     """A GPU is asked for that cannot be used; the text gives the cure."""
 
-    exit_code = 69
+    exit_code = codes.UNAVAILABLE
 
 
 def gpus_here(driver: Path = _DRIVER) -> int:

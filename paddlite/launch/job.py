@@ -12,11 +12,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from paddlite.launch import codes, mpi, outcome, processes, records
+from paddlite.launch import mpi, outcome, processes, records
 from paddlite.launch.console import Forward, say
 from paddlite.launch.guard import Guard
 from paddlite.launch.stall import StallWatch
-from paddlite.recipe import stacks
+from paddlite.recipe import codes, stacks
 from paddlite.recipe.watchdog import this_system
 
 _TO_FOLLOW = 5.0  # seconds for mpiexec to end the other ranks once one has failed

@@ -7,11 +7,14 @@ import signal
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from paddlite.launch import codes, records
+from paddlite.launch import records
+from paddlite.recipe import codes
 
 _DEADLY = frozenset(
     (signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGKILL, signal.SIGSEGV, signal.SIGTERM)
 )
+
+_SAVED = " after a checkpoint; run again with --resume to go on"
 
 
 class Outcome(NamedTuple):
@@ -50,20 +53,23 @@ def _after_request(exits: dict, failed: list, nproc: int, number: int) -> Outcom
     if clean and all(r["code"] == codes.OK for r in exits.values()):
         return Outcome(codes.OK, "")  # it was done anyway
     own = codes.of_signal(number)
-    if clean and number != 2:
-        return Outcome(codes.STOPPED, "stopped on request after a checkpoint; run again with --resume to go on")
-    saved = " after a checkpoint; run again with --resume to go on" if clean else ""
-    return Outcome(
-        own, f"stopped by {'Ctrl-C' if number == 2 else codes.describe(own).removeprefix('killed by ')}{saved}"
-    )
+    if clean and number != signal.SIGINT:
+        return Outcome(codes.STOPPED, f"stopped on request{_SAVED}")
+    saved = _SAVED if clean else ""
+    by = "Ctrl-C" if number == signal.SIGINT else _signal_name(own)
+    return Outcome(own, f"stopped by {by}{saved}")
+
+
+def _signal_name(code: int) -> str:
+    return codes.describe(code).removeprefix("killed by ")
 
 
 def _stopped_together(code: int) -> Outcome:
     """All ranks of a recipe have stopped at the same step, since one of them, or the launcher, was asked to."""
     if code not in (codes.STOPPED, codes.INTERRUPTED):  # checkpoint.on_signal is off
-        return Outcome(code, f"stopped by {codes.describe(code).removeprefix('killed by ')}, without a checkpoint")
+        return Outcome(code, f"stopped by {_signal_name(code)}, without a checkpoint")
     how = "by Ctrl-C" if code == codes.INTERRUPTED else "on request"
-    return Outcome(code, f"stopped {how} after a checkpoint; run again with --resume to go on")
+    return Outcome(code, f"stopped {how}{_SAVED}")
 
 
 def _told(record: dict[str, Any], logs: Path) -> Outcome:

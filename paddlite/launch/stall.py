@@ -10,9 +10,9 @@ import signal
 import time
 from pathlib import Path
 
-from paddlite.launch import codes, processes, records
+from paddlite.launch import processes, records
 from paddlite.launch.console import say
-from paddlite.recipe import stacks
+from paddlite.recipe import codes, stacks
 from paddlite.recipe.watchdog import alive_path, this_system, warn_after
 
 _FOR_STACKS = 5.0  # seconds in which the ranks have written their stacks

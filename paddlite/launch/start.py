@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from paddlite.backend.world import launched
-from paddlite.launch import codes, devices, folder, hosts, mpi, options, plan, streams, worker
+from paddlite.launch import devices, folder, hosts, mpi, options, plan, streams, worker
 from paddlite.launch.console import say
 from paddlite.launch.job import Job, Supervisor
 from paddlite.launch.options import Request
-from paddlite.recipe import check, library, status
+from paddlite.recipe import check, codes, library, status
 from paddlite.recipe.errors import RecipeError, StorageError, writing_to
 
 

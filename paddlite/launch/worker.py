@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from paddlite.backend.world import launched
-from paddlite.launch import codes, devices, mpi, processes, records, streams
-from paddlite.recipe import status, stop
+from paddlite.launch import devices, mpi, processes, records, streams
+from paddlite.recipe import codes, status, stop
 from paddlite.recipe.errors import RecipeError, StorageError
 from paddlite.recipe.watchdog import Watchdog
 

@@ -7,11 +7,13 @@ from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
+from paddlite.recipe import codes
+
 
 class RecipeError(ValueError):
     """A recipe (or an override of it) that cannot be used.  `problems` has one line each."""
 
-    exit_code = 64
+    exit_code = codes.USAGE
 
     def __init__(self, problems: str | Sequence[str]):
         self.problems = [problems] if isinstance(problems, str) else list(problems)
@@ -21,7 +23,7 @@ class RecipeError(ValueError):
 class StorageError(RuntimeError):
     """A file of the run cannot be written, or a checkpoint cannot be read; the text gives the cure."""
 
-    exit_code = 74
+    exit_code = codes.STORAGE
 
 
 @contextlib.contextmanager

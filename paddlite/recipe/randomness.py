@@ -34,7 +34,7 @@ def start(seed: int) -> None:
     """Start Python's, NumPy's and Paddle's random numbers of this process anew."""
     random.seed(seed & 0xFFFFFFFF)  # a longer number takes it twice the time
     np.random.seed(seed & 0xFFFFFFFF)
-    current().generator.renew(seed)
+    start_own(seed)
 
 
 def start_own(seed: int) -> None:

@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from paddlite.recipe import codes
 from paddlite.recipe.schema import Recipe
-
-STOPPED, INTERRUPTED = 75, 130
 
 
 def run_from_file(spec_path: Path, run: Path) -> int:
@@ -83,10 +82,10 @@ def run_recipe(
 def _code(recipe: Recipe, stopped: int) -> int:
     """The exit code where the signal `stopped` (0: none) ended the run."""
     if not stopped:
-        return 0
+        return codes.OK
     if not recipe.checkpoint.on_signal:
-        return 128 + stopped
-    return INTERRUPTED if stopped == signal.SIGINT else STOPPED
+        return codes.of_signal(stopped)
+    return codes.INTERRUPTED if stopped == signal.SIGINT else codes.STOPPED
 
 
 def _say_from_where(loop: Any, found: Any) -> None:

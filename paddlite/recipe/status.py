@@ -9,9 +9,10 @@ import time
 from pathlib import Path
 from typing import Any
 
+from paddlite.recipe import codes
 from paddlite.recipe.errors import writing_to
 
-STATES = {0: "complete", 75: "stopped", 130: "stopped"}
+STATES = {codes.OK: "complete", codes.STOPPED: "stopped", codes.INTERRUPTED: "stopped"}
 
 
 def write(run: Path, state: str, **facts: Any) -> None:

@@ -19,10 +19,9 @@ from types import FrameType
 from typing import TextIO
 
 from paddlite.backend.world import WORLD
-from paddlite.recipe import stacks
+from paddlite.recipe import codes, stacks
 from paddlite.recipe.backstop import Backstop
 
-STALLED = 70
 _FOR_OTHERS = 5.0  # seconds for the other ranks to write their stacks
 _DEBUGGERS = ("/pdb.py", "/bdb.py", "/pydevd.py", "/debugpy/")
 
@@ -72,7 +71,7 @@ class Watchdog:
     def __enter__(self) -> Watchdog:
         if self.timeout > 0:
             if self._watched_by is None:
-                self._backstop = Backstop(STALLED)
+                self._backstop = Backstop(codes.LOST)
                 self._pause_when_stopped()
             self._arm(0.0)  # native code may take the interpreter before the thread has run once
             self._touch()
@@ -169,9 +168,9 @@ class Watchdog:
         text = f"no step ended for {silent:.0f} s (stall_timeout); the stacks are in {self._logs}"
         blamed = (to_blame or [0])[0]
         print(f"paddlite: rank {blamed} stalled: {text}", file=sys.stderr, flush=True)
-        records.write_exit(self._logs, blamed, "stalled", STALLED, text)
-        status.ended(self._logs.parent, STALLED, blamed, text)
-        os._exit(STALLED)
+        records.write_exit(self._logs, blamed, "stalled", codes.LOST, text)
+        status.ended(self._logs.parent, codes.LOST, blamed, text)
+        os._exit(codes.LOST)
 
     def _disarm(self) -> None:
         faulthandler.cancel_dump_traceback_later()

@@ -7,8 +7,7 @@ import pytest
 
 from paddlite.cli import main
 from paddlite.cli.ls import first_comment
-from paddlite.launch import codes
-from paddlite.recipe import check, library
+from paddlite.recipe import check, codes, library
 from paddlite.recipe.keys import keys, table
 from paddlite.recipe.metrics import METRICS, SPEED
 

@@ -1,4 +1,4 @@
-"""Exit codes, and what signals mean."""
+"""Exit codes of runs, and what signals mean; the launcher and the commands use them too."""
 
 from __future__ import annotations
 
